@@ -50,6 +50,8 @@ class Seen:
     """Covered targets."""
     exchanges: list[Exchange] = field(default_factory=list)
     """All calls and their responses."""
+    tests: list[FullEvaluation[Individual]] = field(default_factory=list)
+    """The executions that they come from."""
     quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults without a crash, each with the shortest test that shows it."""
 
@@ -106,6 +108,7 @@ class CandidateSource:
         exchanges = exchanges_of(evaluation.evaluation)
         self.seen.happened.update(*evaluation.covered_by_call)
         self.seen.exchanges += exchanges
+        self.seen.tests.append(evaluation)
         self.aftermath.note(individual, exchanges)
         self.background.keys.note(individual, exchanges)
         self.tokens.note(individual, exchanges)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
@@ -41,11 +40,13 @@ from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.boundaries import Boundaries
 from pytest_evosearch.harvest.candidate_tests import FREEZING_GRACES
 from pytest_evosearch.harvest.candidate_tests import CandidateSource
+from pytest_evosearch.harvest.decisive import Decisive
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import exclusive_duties
+from pytest_evosearch.harvest.duties import lost_targets
 from pytest_evosearch.harvest.duties import needed
-from pytest_evosearch.harvest.duties import union
+from pytest_evosearch.harvest.duties import without_repeated
 from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.habits import habitual
 from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
@@ -146,8 +147,9 @@ class Harvest:
         )
         aftermath = Aftermath(execute)
         given = self._allotment, background, self.losses, aftermath
+        self._decisive = Decisive(execute, self._allotment.is_over)
         self._source = CandidateSource(archive, self._executions, allowance, *given, tokens, made)
-        self._maker = SpecimenMaker(self._executions, instability, *given)
+        self._maker = SpecimenMaker(self._executions, instability, *given, self._decisive)
 
     def corpus(self) -> Corpus:
         """Return the bodies of each endpoint, and the calls that it accepted."""
@@ -155,13 +157,13 @@ class Harvest:
 
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
-        readable = self._with_texts(self._evaluations(self._chosen()))
+        readable = self._with_texts(self._ordinary(self._evaluations(self._chosen())))
         results, added = self._with_numbers(readable)
         self._allotment.give_back()
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
         more = (self._specimen(*one) for one in added)
-        return distinct([*kept, *filter(None, more), *faults])
+        return without_repeated(distinct([*kept, *filter(None, more), *faults]))
 
     def _chosen(self) -> list[Candidate]:
         """Return the candidates to become tests, short ones first, frozen ones last.
@@ -171,7 +173,6 @@ class Harvest:
         before = self._allowance.time_left()
         candidates = self._source.candidates()
         spent = before - self._allowance.time_left() if math.isfinite(before) else 0.0
-        # Without any covered target the server is gone, which another message reports.
         if self._background.permanence.lost and self._source.seen.happened:
             self._drop_lost()
         chosen = smallest_suite(
@@ -208,6 +209,14 @@ class Harvest:
         )
         number = sum(effort <= most for effort in accumulate(efforts[at] for at in order))
         return self._without_the_late([chosen[at] for at in order], number)
+
+    def _ordinary(self, results: Sequence[Result]) -> list[Result]:
+        """Return the tests with good values where others do not matter, and learn from all."""
+        self._decisive.note_all([*self._source.seen.tests, *(found for found, _duty in results)])
+        if self._background.permanence.lost:
+            return list(results)
+        run = partial(self._run, BETTER, self._decisive.ordinary)
+        return [(run(*result, otherwise=result[0]), result[1]) for result in results]
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with informative numbers, and the tests that are added."""
@@ -351,7 +360,7 @@ class Harvest:
                 else reduced(candidate, duties[place], refused[place])
             )
         for _ in range(MOST_ROUNDS):
-            lost = _lost(chosen, results)
+            lost = lost_targets(chosen, results)
             if self._allotment.is_closed():
                 break  # a target lost by chance would take many executions
             for place, candidate in enumerate(chosen):
@@ -360,7 +369,7 @@ class Harvest:
                     lost -= added
                     duties[place] |= added
                     results[place] = reduced(candidate, duties[place], refused[place])
-        lost = _lost(chosen, results)
+        lost = lost_targets(chosen, results)
         for candidate in chosen:
             if candidate.targets & lost and not self._allotment.is_closed():
                 duties.append(candidate.targets & lost)
@@ -389,13 +398,6 @@ class Harvest:
         for candidate in chosen[place:]:
             self.losses.give_up(candidate.individual, candidate.targets)
         return chosen[:place]
-
-
-def _lost(
-    chosen: Iterable[Candidate], results: Iterable[FullEvaluation[Individual]]
-) -> frozenset[TargetId]:
-    """Return targets of the candidates that no reduced form covers."""
-    return union(one.targets for one in chosen) - union(one.covered for one in results)
 
 
 def _fault_called(target: TargetId, evaluation: FullEvaluation[Individual]) -> Fault | None:

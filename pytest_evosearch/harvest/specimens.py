@@ -16,6 +16,7 @@ from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.aftermath import Shown
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.background import Background
+from pytest_evosearch.harvest.decisive import Decisive
 from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.finished_tests import Differences
 from pytest_evosearch.harvest.instability import Instability
@@ -48,6 +49,7 @@ class SpecimenMaker:
     background: Background
     losses: Losses
     aftermath: Aftermath
+    decisive: Decisive
 
     def best(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -73,8 +75,10 @@ class SpecimenMaker:
         differences = self._differences(shown.evaluation, exchanges)
         if unstable_status(differences.unstable):
             return None
+        before = Individual(individual.calls[:-1])
         return Specimen(
             exchanges=exchanges[:-1],
+            causes=self.decisive.causes(before, exchanges[-2]),
             targets=duty,
             unstable=differences.unstable,
             covered=shown.evaluation.covered,
@@ -102,6 +106,7 @@ class SpecimenMaker:
             return None
         return Specimen(
             exchanges=exchanges,
+            causes=self.decisive.causes(evaluation.evaluation.individual, exchanges[-1]),
             targets=duty,
             unstable=differences.unstable,
             fault=_without_chance(fault, exchanges[-1], differences.said),

@@ -14,6 +14,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Upload
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import USER
+from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
+from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import Specimen
 
 CLOCK = "changes with the clock"
@@ -57,6 +61,11 @@ def specimen(*exchanges: Exchange, unstable: Mapping[str, str] | None = None) ->
     return Specimen(exchanges, unstable=facts)
 
 
+def proven(found: Specimen, location: str, *part: object) -> Specimen:
+    """Return a specimen whose answer is known to depend on one part."""
+    return replace(found, causes=(Cause(location, *part),))  # type: ignore[arg-type]
+
+
 def crashing(
     request: Request, crash: Crash, user: str | None = None, response: Response | None = None
 ) -> Specimen:
@@ -86,11 +95,19 @@ def blog() -> list[Specimen]:
             exchange(index, page(200, f"{header}<h2>Kz</h2><h2>test title</h2>"), "test"),
         ),
         specimen(exchange(post(title="Kz", body="q"), redirection("/"), "test")),
-        specimen(exchange(post(title="", body="q"), rejected, "test")),
-        specimen(exchange(create, bad, "test")),
-        specimen(exchange(post(title="Kz"), bad, "test")),
-        specimen(
-            exchange(replace(update, path={"id": 2}, form=title), page(404, MISSING_PAGE), "test")
+        proven(
+            specimen(exchange(post(title="", body="q"), rejected, "test")),
+            "form", "title", "", "Kz",
+        ),
+        proven(specimen(exchange(create, bad, "test")), WHOLE_BODY, "", None, "form"),
+        proven(specimen(exchange(post(title="Kz"), bad, "test")), "form", "body", NOT_SENT, "q"),
+        proven(
+            specimen(
+                exchange(
+                    replace(update, path={"id": 2}, form=title), page(404, MISSING_PAGE), "test"
+                )
+            ),
+            "path", "id", 2, 1,
         ),
         specimen(
             exchange(
@@ -100,13 +117,17 @@ def blog() -> list[Specimen]:
                 Request("GET", "/{id}/update", path={"id": 1}), page(404, MISSING_PAGE), "test"
             ),
         ),
-        crashing(
-            Request("GET", "/{id}/update", path={"id": 2**63}),
-            Crash(
-                "OverflowError", "builtins", "Python int too large to convert to SQLite INTEGER",
-                "flaskr/blog.py", 42, "get_post", "",
+        proven(
+            crashing(
+                Request("GET", "/{id}/update", path={"id": 2**63}),
+                Crash(
+                    "OverflowError", "builtins",
+                    "Python int too large to convert to SQLite INTEGER",
+                    "flaskr/blog.py", 42, "get_post", "",
+                ),
+                "test",
             ),
-            "test",
+            "path", "id", 2**63, 1,
         ),
     ]  # fmt: skip
 
@@ -133,7 +154,8 @@ def users_api() -> list[Specimen]:
     def refused(message: str, **change: str) -> Specimen:
         (field,) = change
         body = {"errors": {"json": {field: [message]}}}
-        return specimen(exchange(replace(create, json={**ACCOUNT, **change}), answer(400, body)))
+        sent = specimen(exchange(replace(create, json={**ACCOUNT, **change}), answer(400, body)))
+        return proven(sent, "json", field, change[field], ACCOUNT[field])
 
     unauthorized = Response(
         401, (("Content-Type", "application/json"), ("WWW-Authenticate", 'Bearer realm="api"')),
@@ -154,16 +176,29 @@ def users_api() -> list[Specimen]:
         refused("Username must start with a letter", username="1nk"),
         refused("Not a valid email address.", email="a"),
         refused("Shorter than minimum length 3.", password=""),
-        specimen(exchange(Request("GET", "/api/users"), unauthorized)),
+        proven(specimen(exchange(Request("GET", "/api/users"), unauthorized)), USER, "", None, "a"),
         specimen(exchange(Request("GET", "/api/users"), answer(200, listing), "admin")),
-        specimen(
-            exchange(Request("GET", "/api/users", query=(("page", 9),)), answer(200, []), "admin")
+        proven(
+            specimen(
+                exchange(
+                    Request("GET", "/api/users", query=(("page", 9),)), answer(200, []), "admin"
+                )
+            ),
+            "query",
+            "page",
+            9,
         ),
         specimen(
             exchange(create, answer(201, created)),
             exchange(found, answer(200, {"id": 2, "username": "jnk"}), "admin"),
         ),
-        specimen(exchange(unknown, answer(404, {"message": "Not Found"}), "admin")),
+        proven(
+            specimen(exchange(unknown, answer(404, {"message": "Not Found"}), "admin")),
+            "path",
+            "id",
+            99,
+            2,
+        ),
         specimen(exchange(avatar, Response(204), "admin")),
     ]
 
@@ -192,7 +227,15 @@ def numbers() -> list[Specimen]:
         *specimens,
         specimen(exchange(gamma, answer(200, {"resultAsDouble": float("nan")}))),
         specimen(exchange(text, Response(200, (("Content-Type", "text/plain"),), b"none"))),
-        crashing(Request("GET", "/api/bessj/{n}", path={"n": 10**12}), crash),
-        crashing(Request("GET", "/api/expint/{n}", path={"n": -1}), own),
-        crashing(Request("GET", "/api/remainder/{n}", path={"n": 0}), own, response=answered),
-    ]
+        proven(
+            crashing(Request("GET", "/api/bessj/{n}", path={"n": 10**12}), crash),
+            "path", "n", 10**12, 1,
+        ),
+        proven(
+            crashing(Request("GET", "/api/expint/{n}", path={"n": -1}), own), "path", "n", -1, 1
+        ),
+        proven(
+            crashing(Request("GET", "/api/remainder/{n}", path={"n": 0}), own, response=answered),
+            "path", "n", 0, 1,
+        ),
+    ]  # fmt: skip

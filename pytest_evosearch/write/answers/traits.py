@@ -34,15 +34,6 @@ def value_trait(value: object, usual: object = None) -> str:
     return ""
 
 
-def is_odd(value: object, usual: object) -> bool:
-    """Say whether a value has another kind than the usual one: a word where numbers are sent."""
-    if value is None or usual is None:
-        return False
-    if isinstance(value, (str, int, float)) and isinstance(usual, (str, int, float)):
-        return (_as_number(str(value)) is None) != (_as_number(str(usual)) is None)
-    return type(value) is not type(usual)
-
-
 def _number_trait(value: float, usual: object) -> str:
     if value != value or value in (float("inf"), float("-inf")):
         return "special"

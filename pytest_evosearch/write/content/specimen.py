@@ -17,6 +17,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.telling_texts import Foils
 from pytest_evosearch.write.content.telling_texts import Wording
 
@@ -70,6 +71,9 @@ class Specimen:
 
     leaves_threads: bool = False
     """Whether it leaves threads that end soon: state is restored after these."""
+
+    causes: tuple[Cause, ...] = ()
+    """The parts of the call under test that alone decide about its answer, as executions showed."""
 
     @property
     def steps(self) -> tuple[Exchange, ...]:

@@ -17,10 +17,10 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.naming.culprits import PASSWORD
-from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
-from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
-from pytest_evosearch.write.naming.refused_credentials import credentials_of
+from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.caller_credentials import PASSWORD
+from pytest_evosearch.write.naming.caller_credentials import WRONG_CREDENTIALS
+from pytest_evosearch.write.naming.caller_credentials import credentials_of
 from pytest_evosearch.write.naming.stories import ENTRANCES
 
 

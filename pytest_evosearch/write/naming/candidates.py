@@ -10,22 +10,20 @@ from types import MappingProxyType
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.answers.messages import message_phrase
 from pytest_evosearch.write.answers.messages import new_message
+from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import verb_of
 from pytest_evosearch.write.content.input_values import input_values
-from pytest_evosearch.write.content.inputs import fields_of
 from pytest_evosearch.write.content.inputs import options_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import pages_elsewhere
+from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.caller_credentials import STRANGER
+from pytest_evosearch.write.naming.caller_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.caller_words import caller_phrase
-from pytest_evosearch.write.naming.comparison import is_failure
-from pytest_evosearch.write.naming.condition_choice import describe_condition
-from pytest_evosearch.write.naming.conflicts import TAKEN
-from pytest_evosearch.write.naming.culprits import input_phrases
 from pytest_evosearch.write.naming.grouping import FEWEST_ADDRESSES
 from pytest_evosearch.write.naming.grouping import METHODS
 from pytest_evosearch.write.naming.grouping import PATHS
@@ -39,10 +37,8 @@ from pytest_evosearch.write.naming.outcome_words import returned
 from pytest_evosearch.write.naming.outcome_words import seen_effect
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
-from pytest_evosearch.write.naming.proven_conditions import Evidence
-from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
-from pytest_evosearch.write.naming.refused_credentials import STRANGER
-from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
+from pytest_evosearch.write.naming.proven_conditions import condition_of
+from pytest_evosearch.write.naming.proven_conditions import input_phrases
 from pytest_evosearch.write.naming.stories import Siblings
 from pytest_evosearch.write.naming.stories import deed
 from pytest_evosearch.write.naming.stories import deed_of
@@ -51,9 +47,6 @@ from pytest_evosearch.write.naming.stories import enters
 from pytest_evosearch.write.naming.stories import role_in
 from pytest_evosearch.write.naming.stories import story_of
 from pytest_evosearch.write.naming.stories import subject_with
-
-MOST_SENT = 2
-"""Most fields that are named, where naming the missing ones would take more words."""
 
 MOST_OPTIONS = 3
 """Most inputs of a table's rows that are named to distinguish it from another table."""
@@ -73,17 +66,14 @@ def name_candidates(
 ) -> Iterator[str]:
     """Yield names for a test, the best first; later ones are shorter or more detailed.
 
-    `condition` replaces the result of a comparison with the siblings. `faults` is how faults are
+    `condition` replaces that of the specimen alone. `faults` is how faults are
     written. `rows` are all specimens of a table; `specimen` is the first. `span` says whether they
     cover several ``methods`` or ``paths``. `pages` are the pages of each endpoint, `asserted` the
     texts that the test asserts. A test that `is_bare` only asserts statuses.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
-    found = condition
-    if found is None:
-        is_fault = specimen.fault is not None
-        found = describe_condition(act, same, is_fault, specimen.exchanges[:-1])
+    found = condition_of(specimen) if condition is None else condition
     who = "" if found.category == STRANGER else caller_phrase(specimen, same, users, rows)
     subject = deed_of(act.request, subject_with(act.request, siblings))
     if span:
@@ -98,11 +88,11 @@ def name_candidates(
     if is_bare and specimen.fault is None:
         outcome = returned(act.status)
     else:
-        outcome = common_outcome(rows or (specimen,), same, faults, asserted)
+        outcome = common_outcome(rows or (specimen,), faults, asserted)
         yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
     yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
     story = story_of(specimen)
-    if who != ANONYMOUS and _gives_way(found):
+    if who != ANONYMOUS and _gives_way(found) and not is_bare:
         message = _common_message([one.act for one in rows or (specimen,)], asserted)
         if message:
             name = _joined(subject, who, message, outcome)
@@ -111,7 +101,7 @@ def name_candidates(
             for option in reversed(options):  # another test has this message
                 yield _joined(subject, f"with_{option}", message)
     if _is_outstanding(found, story, specimen):
-        yield from _condition_names(act.request, subject, who, found, outcome)
+        yield _joined(subject, who, found.phrase, outcome)
     if story:
         yield from _story_names(specimen, story, subject, who, found, outcome)
     yield from _plain_names(specimen, subject, who, found, outcome, rows)
@@ -126,45 +116,33 @@ def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Itera
         yield _joined(who or ANONYMOUS, ARE_REFUSED if who == WRONG_CREDENTIALS else IS_REFUSED)
 
 
-def _condition_names(
-    request: Request, subject: str, who: str, found: Condition, outcome: str
-) -> Iterator[str]:
-    """Yield names for what is wrong with the last call: this says more than the calls before it."""
-    if not found.phrase:
-        return
-    yield _joined(subject, who, found.phrase, outcome)
-    if found.shorter:
-        yield _joined(subject, who, found.shorter, outcome)
-        sent = fields_of(request)
-        if found.category == "missing" and 0 < len(sent) <= MOST_SENT:
-            yield _joined(subject, who, f"with_only_{'_and_'.join(sent)}", outcome)
-
-
 def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -> str:
     """Return the subject of a table over several methods or paths."""
     request = rows[0].act.request
     if span == METHODS:
         return f"any_method_{subject_with(request, siblings)}"
-    is_one_resource = len({row.act.request.template for row in rows}) == 1
-    return _methods_of(rows) + (f"_{subject_with(request, siblings)}" if is_one_resource else "")
+    templates = {row.act.request.template for row in rows}
+    if len(templates) == 1:
+        return f"{_methods_of(rows)}_{subject_with(request, siblings)}"
+    collections = set(map(collection_of, templates))
+    return f"{_methods_of(rows)}_{(len(collections) == 1 and collections.pop()) or 'endpoints'}"
 
 
 def _is_outstanding(found: Condition, story: str, specimen: Specimen) -> bool:
     """Say whether a test is about its condition rather than about its preparing calls.
 
-    A condition without proof of its effect is only used when the name is not unique otherwise.
+    What earlier calls did says more than an item that is unknown, or an option.
     """
-    if found.evidence <= Evidence.DIFFERS:
+    if not found.phrase:
         return False
-    if not story or found.category not in ("unknown", "with", "value"):
+    if not story or found.category not in ("unknown", "with"):
         return True
     return found.category == "unknown" and not deletes(specimen)
 
 
 def _gives_way(found: Condition) -> bool:
-    """Say whether a message is better than a condition: the condition is vague, or a guess."""
-    is_guess = found.category == "invalid" and found.evidence <= Evidence.GUESSED
-    return not found.phrase or not found.says_what or is_guess
+    """Say whether a message is better than a condition, because that is vague."""
+    return not found.phrase or not found.says_what
 
 
 def _common_message(acts: Sequence[Exchange], asserted: Sequence[str] | None) -> str:
@@ -213,8 +191,7 @@ def _plain_names(
         yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
     others = [set(input_phrases(row.act.request)) for row in rows]
-    first_phrases = {f"with_{name}" for name in found.decided}
-    for phrase in sorted(input_phrases(act.request), key=lambda one: one not in first_phrases):
+    for phrase in input_phrases(act.request):
         if all(phrase in phrases for phrases in others):
             yield _joined(subject, phrase, outcome)
     sent = dict.fromkeys(name for row in rows for name in options_of(row.act.request))
@@ -241,7 +218,7 @@ def _fault_names(
     verb = "raises" if faults == "raises" else "does_not_raise"
     place = snake_case(crash.function)
     story = story_of(specimen)
-    outcomes = (f"{verb}_{raised}", outcome_of(specimen, (), faults))
+    outcomes = (f"{verb}_{raised}", outcome_of(specimen, faults))
     stories: list[tuple[str, ...]] = (
         [(subject, who, found.phrase)] if found.phrase or not story else []
     )
@@ -300,14 +277,9 @@ def _refusal_names(
     others = (pages_elsewhere(pages, act.request.template), _other_pages(act, siblings))
     messages = {new_message(page, before, others) for page in shown}
     said = {new_message(page, before, others, asserted) for page in shown}
-    let_through = any(is_failure(act, sibling) for sibling in siblings)
-    if "" in messages or (len(messages) == 1 and "" in said and not let_through):
+    if "" in messages or (len(messages) == 1 and "" in said):
         return
-    outcome = "is_rejected" if let_through else "shows_messages"  # messages need not be refusals
-    if len(said) == 1 and "" not in said:
-        outcome = f"says_{said.pop()}"
-    if outcome == "is_rejected" and found.category == TAKEN:
-        yield _joined(subject, who, found.phrase, outcome)
+    outcome = f"says_{said.pop()}" if len(said) == 1 and "" not in said else "shows_messages"
     yield _joined(subject, who, outcome)
     yield _joined(subject, who, found.phrase, outcome)
 

@@ -35,8 +35,8 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.caller_credentials import credentials_of
 from pytest_evosearch.write.naming.proven_conditions import Condition
-from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.variants import merge
 from pytest_evosearch.write.naming.variants import shape_of
 

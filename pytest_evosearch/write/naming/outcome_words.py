@@ -23,12 +23,13 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.naming.comparison import is_failure
-from pytest_evosearch.write.naming.comparison import nearest_sibling
 from pytest_evosearch.write.naming.stories import deed
 
 IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
 """Results for a caller who is refused in spite of another meaning of the status."""
+
+SHOWS_FORM_AGAIN = "shows_form_again"
+"""Result of a form that does not accept what was sent."""
 
 REDIRECTS = "redirects"
 """Result of a redirect."""
@@ -100,7 +101,6 @@ def _first_words(name: str) -> str:
 
 def common_outcome(
     rows: Sequence[Specimen],
-    siblings: Sequence[Exchange],
     faults: str,
     asserted: Sequence[str] | None = None,
 ) -> str:
@@ -109,7 +109,7 @@ def common_outcome(
     Rows with several target pages only share ``redirects``. Rows of which some return an empty list
     share their status.
     """
-    outcomes = [outcome_of(row, siblings, faults, asserted) for row in rows]
+    outcomes = [outcome_of(row, faults, asserted) for row in rows]
     if len(set(outcomes)) > 1:
         if all(one.startswith(REDIRECTS) for one in outcomes):
             return REDIRECTS
@@ -120,11 +120,10 @@ def common_outcome(
 
 def outcome_of(
     specimen: Specimen,
-    siblings: Sequence[Exchange],
     faults: str,
     asserted: Sequence[str] | None = None,
 ) -> str:
-    """Return the result of the last call: ``is_rejected``, ``does_not_crash``.
+    """Return the result of the last call: ``is_refused``, ``does_not_crash``.
 
     `asserted` are the texts that the test asserts, None when unknown.
     """
@@ -139,10 +138,11 @@ def outcome_of(
         destination = _destination(act)
         return f"{REDIRECTS}_to_{destination}" if destination else returned(act.status)
     if act.status == 200:
-        return _success(specimen, siblings, asserted)
+        return SHOWS_FORM_AGAIN if _is_shown_again(specimen) else _success(specimen, asserted)
     if act.meaning:
         says_error = act.response is not None and "error" in act.response.text
-        failed = "returns_errors" if says_error else "is_rejected"
+        answered = act.response.status if act.response is not None else act.status
+        failed = "returns_errors" if says_error else returned(answered)
         return "returns_null" if act.meaning == NOT_FOUND else failed
     if act.response is not None and refuses_content_type(act.response):
         return "is_rejected"  # the status depends on the framework's version
@@ -191,13 +191,15 @@ def _own_texts(exchange: Exchange) -> set[str]:
     return {value for value in input_values(exchange) if isinstance(value, str)} - linked
 
 
-def _success(
-    specimen: Specimen, siblings: Sequence[Exchange], asserted: Sequence[str] | None
-) -> str:
+def _is_shown_again(specimen: Specimen) -> bool:
+    """Say whether a form is shown again because of what was sent: a repaired test goes on."""
+    response = specimen.act.response
+    is_form = response is not None and response.has_form
+    return is_form and bool(specimen.causes) and specimen.act.request.method == "POST"
+
+
+def _success(specimen: Specimen, asserted: Sequence[str] | None) -> str:
     act = specimen.act
-    sibling = nearest_sibling(act, siblings)
-    if sibling is not None and is_failure(act, sibling):
-        return "is_rejected"
     if act.request.method == "GET" and _shows_what_was_sent(specimen, asserted):
         return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
     if operation_of(act.request.template):

@@ -1,32 +1,59 @@
-"""What is special about a request, and the strength of its evidence.
+"""Says what is special about a request: only what executions have proven (`harvest.decisive`).
 
-A name prefers the best proven condition. A message of the response is better than a guess. A
-condition without proof of its effect is only used where two tests would have one name.
+    a service      that fails, as the shortest test has no failure without need
+    the caller     who is let in with the credentials, or the log-in, of the repaired test
+    one part       an input, a field, a body or a row whose repair alone changed the answer
+    two parts      each of which does so
+
+Without a proof there is no condition: then a name has the method, the resource and the outcome.  A
+success is never called invalid or unknown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import field
-from enum import IntEnum
 
+from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.write.answers.traits import value_trait
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.inputs import inner_differences
+from pytest_evosearch.write.content.inputs import options_of
+from pytest_evosearch.write.content.inputs import owner_of
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import BEFORE
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import ROW
+from pytest_evosearch.write.content.proven_causes import USER
+from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
+from pytest_evosearch.write.content.proven_causes import Cause
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.caller_credentials import AUTHORIZATION
+from pytest_evosearch.write.naming.caller_credentials import STRANGER
+from pytest_evosearch.write.naming.caller_credentials import credentials_of
 
+LONGEST_SHOWN = 12
+"""Most characters of a value in a name."""
 
-class Evidence(IntEnum):
-    """The strength of evidence for a test's condition; the strongest is last."""
+TAKEN = "taken"
+"""Category of conditions about values that an earlier call of the test has stored."""
 
-    NONE = 0
-    """The plain case: nothing is special."""
-    DIFFERS = 1
-    """Another test sends something else, but no known condition of the code depends on it."""
-    GUESSED = 2
-    """Something is wrong, but there is no proof that it is this."""
-    ALONE = 3
-    """It is the only difference from a call with another result."""
-    DECIDED = 4
-    """A condition of the code that has its result only in this test names it."""
-    NAMED = 5
-    """The response, the crash, or the refused caller shows it."""
+NOT_FOUND, CONFLICT = 404, 409
+TURNED_AWAY = (401, 403, NOT_FOUND)
 
 
 @dataclass(frozen=True)
@@ -36,18 +63,216 @@ class Condition:
     phrase: str = ""
     category: str = ""
     """Common category of conditions: ``missing``, ``invalid``, ``unknown``, ``with``."""
-    evidence: Evidence = field(default=Evidence.GUESSED, compare=False)
-    says_what: bool = field(default=True, compare=False)
-    """Whether it says how an input is special: ``empty_name``, unlike ``invalid_name``."""
-    decided: tuple[str, ...] = field(default=(), compare=False)
-    """Inputs in those conditions of the code that have their result only in this test."""
-    shorter: str = field(default="", compare=False)
-    """Common phrase for two inputs, for when their names do not fit."""
+    part: str = field(default="", compare=False)
+    """The name of the one input that decides; empty where there is none."""
+
+    @property
+    def says_what(self) -> bool:
+        """Whether it says how a part is special: ``empty_name``, unlike ``invalid_name``."""
+        return not self.phrase.startswith("invalid_") and not self.phrase.endswith("_field")
 
 
-PLAIN = Condition(evidence=Evidence.NONE)
+PLAIN = Condition()
 
 
-def invalid(name: str, evidence: Evidence = Evidence.GUESSED) -> Condition:
-    """Return the condition that an input is wrong in an unknown way."""
-    return Condition(f"invalid_{name}", "invalid", evidence, says_what=False)
+def condition_of(specimen: Specimen) -> Condition:
+    """Return what is special about the call under test."""
+    act = specimen.act
+    failing = next((asked for asked in act.outgoing if asked.fails), None)
+    if failing is not None:  # the shortest test that shows this has no failure without need
+        said = failing.failure or f"answers {failing.status}"
+        return Condition(f"service_{snake_case(said)}", "service")
+    found = [_one(specimen, cause) for cause in specimen.causes]
+    if len(found) < 2:
+        return found[0] if found else PLAIN
+    return _both(*found) if len(found) == 2 else PLAIN
+
+
+def _both(one: Condition, other: Condition) -> Condition:
+    """Return the condition of two parts that decide each by itself; both are named, or neither."""
+    word, _, _name = one.phrase.partition("_")
+    if one.category != other.category or not other.phrase.startswith(f"{word}_"):
+        return PLAIN
+    return Condition(f"{one.phrase}_and_{other.phrase.partition('_')[2]}", one.category)
+
+
+def _one(specimen: Specimen, cause: Cause) -> Condition:
+    act = specimen.act
+    if cause.location in (USER, BEFORE):
+        return _of_caller(act, cause)
+    if cause.location == WHOLE_BODY:
+        return _of_body(cause)
+    if cause.location == ROW:
+        return _of_row(cause)
+    slot = (cause.location, cause.name)
+    is_key = slot in credentials_of(act.request) or cause.name == AUTHORIZATION
+    if is_key and turns_away(act):
+        return _of_credentials(cause)
+    return _of_input(specimen, cause)
+
+
+def _of_caller(act: Exchange, cause: Cause) -> Condition:
+    if turns_away(act):
+        anonymous = act.user is None and not credentials_of(act.request)
+        return Condition(ANONYMOUS, STRANGER) if anonymous else PLAIN
+    if cause.location == USER and act.user is not None and act.status == NOT_FOUND:
+        return Condition(f"somebody_elses_{resource_of(act.request.template)}", "forbidden")
+    if cause.location == BEFORE and act.status == NOT_FOUND and act.request.path:
+        return _unknown(act.request, list(act.request.path)[-1])
+    return PLAIN
+
+
+def _of_credentials(cause: Cause) -> Condition:
+    spoken = snake_case(cause.name).removeprefix("x_")
+    if cause.name == AUTHORIZATION:
+        bears = str(cause.usual).lower().startswith("bearer") or cause.usual == LINKED
+        spoken = "token" if bears else "authorization"
+    word = "without" if cause.value is NOT_SENT else "wrong"
+    return Condition(f"{word}_{spoken}", STRANGER)
+
+
+def _of_body(cause: Cause) -> Condition:
+    kind, _, shape = cause.name.replace("form", "data").partition(" ")
+    usual = str(cause.usual).replace("form", "data").partition(" ")[0]
+    if not kind:
+        return Condition(f"without_{usual}", "missing", usual)
+    if shape:
+        return Condition(f"json_{shape}", "invalid")
+    if not cause.value:
+        return Condition(f"empty_{kind}", "missing")
+    return Condition(f"{kind}_instead_of_{usual}", "invalid")
+
+
+def _of_row(cause: Cause) -> Condition:
+    name = snake_case(cause.name.rpartition(".")[2])
+    if cause.value is NOT_SENT or cause.usual is NOT_SENT:
+        return Condition(f"{'without' if cause.value is NOT_SENT else 'with'}_{name}", "with")
+    held = cause.value if isinstance(cause.value, dict) else {}
+    usual = cause.usual if isinstance(cause.usual, dict) else {}
+    differing = [key for key in held if held[key] != usual.get(key)]
+    text = shown(held[differing[0]]) if len(differing) == 1 else ""
+    return Condition(f"{snake_case(differing[0])}_{text}", "with") if text else PLAIN
+
+
+def _of_input(specimen: Specimen, cause: Cause) -> Condition:
+    act, name = specimen.act, _spoken(specimen.act.request, cause)
+    refused = FIRST_REFUSAL <= act.status < 500 and specimen.fault is None
+    failing = refused or specimen.fault is not None or act.status >= 500
+    if cause.value is NOT_SENT:
+        return _of_lacking(act, name, failing)
+    if failing and act.status not in TURNED_AWAY and _was_stored(specimen, cause):
+        return Condition(f"taken_{name}", TAKEN, name)
+    if refused and act.status == CONFLICT:  # what is stored decides as well, and is not named
+        return PLAIN
+    value, inner = cause.value, inner_differences(cause.value, cause.usual)
+    if isinstance(value, (dict, list)) and len(inner) == 1 and value:
+        cause = Cause(cause.location, inner[0].name, inner[0].value, inner[0].usual)
+        name = snake_case(cause.name) or name
+    if act.status == NOT_FOUND and _is_reference(cause):
+        return _unknown(act.request, cause.name)
+    trait = value_trait(cause.value, cause.usual)
+    if trait:
+        return Condition(f"{trait}_{name}", "invalid" if refused else "with", name)
+    if refused:
+        return Condition(f"invalid_{name}", "invalid", name)
+    if failing or cause.usual is NOT_SENT:
+        return Condition(f"with_{name}", "with", name)
+    text = "" if cause.location in ("path", "header") else shown(cause.value)
+    return Condition(f"with_{name}_{text}" if text else f"with_{name}", "with", name)
+
+
+def _of_lacking(act: Exchange, name: str, failing: bool) -> Condition:
+    """Return the condition of an input that is not sent; a plain read is nothing special."""
+    if failing:
+        return Condition(f"missing_{name}", "missing", name)
+    return PLAIN if is_safe(act.request.endpoint) else Condition(f"without_{name}", "missing", name)
+
+
+def _spoken(request: Request, cause: Cause) -> str:
+    name = snake_case(cause.name) or "value"
+    return "id" if cause.location == "path" and owner_of(request, cause.name) == "id" else name
+
+
+def _is_reference(cause: Cause) -> bool:
+    if cause.location == "path":
+        return True
+    return IDENTIFIER.is_meant_by(cause.name, Certainty.LIKELY) or identifies(cause.name)
+
+
+def _was_stored(specimen: Specimen, cause: Cause) -> bool:
+    """Say whether an earlier call of the test has stored the value."""
+    if specimen.act.request.method not in STORING or cause.value in (None, "", LINKED):
+        return False
+    return any(
+        value == cause.value and slot[1] == cause.name
+        for one in specimen.exchanges[:-1]
+        if one.request.method in STORING and one.status < FIRST_REFUSAL
+        for slot, value in slots_of(one.request).items()
+    )
+
+
+def _unknown(request: Request, name: str) -> Condition:
+    return Condition(f"unknown_{owner_of(request, name)}", "unknown")
+
+
+def common_condition(conditions: Sequence[Condition]) -> Condition:
+    """Return the condition that all rows of a table share, or what is alike in theirs."""
+    first = conditions[0]
+    if all(one == first for one in conditions):
+        return first
+    categories = {one.category for one in conditions}
+    if categories == {STRANGER}:
+        return Condition(ANONYMOUS, STRANGER) if _all_lacking(conditions) else PLAIN
+    if categories == {"unknown"}:
+        return Condition("unknown_id", "unknown")
+    parts = {one.part for one in conditions}
+    adjectives = {one.phrase.partition("_")[0] for one in conditions}
+    word = adjectives.pop() if len(adjectives) == 1 else _shared_word(categories)
+    if not word or not all(parts):
+        return PLAIN
+    if len(parts) == 1:
+        return Condition(f"{word}_{parts.pop()}", first.category)
+    if all(map(identifies, parts)):
+        return Condition(f"{word}_id", first.category)
+    return Condition(f"{word}_field", first.category) if word in ("missing", "invalid") else PLAIN
+
+
+def _shared_word(categories: set[str]) -> str:
+    """Return a word that is true of the conditions of all rows, empty without one."""
+    if len(categories) == 1:
+        return categories.pop()
+    return "invalid" if categories == {"invalid", "missing"} else ""
+
+
+def _all_lacking(conditions: Sequence[Condition]) -> bool:
+    return all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in conditions)
+
+
+def input_phrases(request: Request) -> Iterator[str]:
+    """Yield phrases for the inputs, one by one, to distinguish otherwise equal names.
+
+    Examples: ``with_if_none_match`` for an optional input, ``n_10241`` for a short value,
+    ``with_book`` and ``pages_301`` for a row that the test stores.
+    """
+    for row in reversed(request.rows):
+        yield f"with_{snake_case(row.model.rpartition('.')[2])}"
+        yield from _values(row.values)
+    keys = {snake_case(name) for _, name in credentials_of(request)}
+    for name in options_of(request):
+        if name not in keys:  # successful callers always send these
+            yield f"with_{name}"
+    slots = slots_of(request).items()
+    yield from _values({name: value for (place, name), value in slots if place != "header"})
+
+
+def _values(named: Mapping[str, object]) -> Iterator[str]:
+    for name, value in named.items():
+        text = "" if value == LINKED else shown(value)
+        if text and snake_case(name):
+            yield f"{snake_case(name)}_{text}"
+
+
+def shown(value: object) -> str:
+    """Return a short value as part of a name, or an empty string."""
+    text = snake_case(str(value)) if not isinstance(value, (dict, list, bytes)) else ""
+    return text if 0 < len(text) <= LONGEST_SHOWN and str(value).isascii() else ""

@@ -31,14 +31,12 @@ from pytest_evosearch.write.content.endpoint_words import part_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.written_calls import Unwritable
-from pytest_evosearch.write.naming.condition_choice import describe_condition
-from pytest_evosearch.write.naming.decisive_inputs import decided_by
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
-from pytest_evosearch.write.naming.stories import Siblings
+from pytest_evosearch.write.naming.proven_conditions import condition_of
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_names import NAMES
 from pytest_evosearch.write.naming.suite_names import Naming
@@ -122,7 +120,7 @@ def plan_suite(
     specimens = [_as_read(specimen, around) for specimen in specimens]
     order = sorted(built, key=lambda index: _order(specimens[index]))
     siblings = siblings_of([specimens[index] for index in order])
-    conditions = _conditions(specimens, order, siblings, around, plan.fence)
+    conditions = _conditions(specimens, order, plan.fence)
     plan.bases = served_payloads([specimens[index] for index in order])
     grouping = Grouping(built, conditions, specimens, plan.bases)
     walls = grouping.walls(order)
@@ -164,30 +162,11 @@ def _all_built(
 
 
 def _conditions(
-    specimens: Sequence[Specimen],
-    order: Sequence[int],
-    siblings: Siblings,
-    around: Surroundings,
-    fence: Fence,
+    specimens: Sequence[Specimen], order: Sequence[int], fence: Fence
 ) -> dict[int, Condition]:
-    """Return for each specimen what decided about its outcome, seen beside its siblings."""
-    together: dict[str, list[Specimen]] = {}
-    for index in order:
-        together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
-
-    def described(specimen: Specimen) -> Condition:
-        endpoint = _endpoint(specimen)
-        return describe_condition(
-            specimen.act,
-            siblings[endpoint],
-            specimen.fault is not None,
-            specimen.exchanges[:-1],
-            decided_by(specimen, together[endpoint], around.source_of),
-            around.corpus.accepted.get(endpoint, ()),
-        )
-
+    """Return for each specimen what is proven to be special about it."""
     run = fence.run
-    return {index: run(NAMES, described, specimens[index], otherwise=PLAIN) for index in order}
+    return {index: run(NAMES, condition_of, specimens[index], otherwise=PLAIN) for index in order}
 
 
 def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def test_post_create_then_get_index_shows_it(client, auth):
     assert ">Kz<" in listed.text
 
 
-def test_post_create_empty_title_is_rejected(client, auth):
+def test_post_create_empty_title_shows_form_again(client, auth):
     auth.login()
 
     response = client.post("/create", data={"title": "", "body": "q"})

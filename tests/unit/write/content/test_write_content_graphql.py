@@ -23,7 +23,6 @@ from pytest_evosearch.write.content.references import references_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.variables import response_variables
 from pytest_evosearch.write.naming.candidates import name_candidates
-from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
 from pytest_evosearch.write.naming.stories import siblings_of
@@ -64,8 +63,8 @@ FAILED = exchanged(
     [
         ((ADDED,), "test_add_pet_returns_data"),
         ((ADDED, FOUND), "test_add_pet_then_query_pet_returns_data"),
-        ((MISSING,), "test_query_pet_unknown_id_returns_null"),
-        ((REFUSED,), "test_add_pet_empty_name_returns_errors"),
+        ((MISSING,), "test_query_pet_returns_null"),
+        ((REFUSED,), "test_add_pet_has_a_name_returns_errors"),
         ((PAYLOAD,), "test_sell_not_yours_returns_errors"),
         ((LIST,), "test_query_pets_returns_list"),
     ],
@@ -73,8 +72,7 @@ FAILED = exchanged(
 def test_tests_are_called_after_the_operation(exchanges: tuple[Exchange, ...], name: str) -> None:
     specimen = Specimen(exchanges)
     siblings = siblings_of([specimen, Specimen((ADDED, FOUND))])
-    condition = describe_condition(specimen.act, siblings[specimen.act.request.endpoint])
-    candidates = name_candidates(specimen, siblings, {}, condition)
+    candidates = name_candidates(specimen, siblings, {})
     assert choose_name(candidates, frozenset()) == name
 
 
@@ -110,10 +108,7 @@ def test_a_failing_resolver_is_told_by_the_words_of_its_exception() -> None:
     assert fault_mark(fault, FAILED, "xfail", frozenset()).exception == "AssertionError"
     specimen = Specimen((FAILED,), fault=fault)
     names = name_candidates(specimen, siblings_of([specimen]), {})
-    assert (
-        choose_name(names, frozenset())
-        == "test_query_owner_unknown_pet_id_does_not_raise_key_error"
-    )
+    assert choose_name(names, frozenset()) == "test_query_owner_does_not_raise_key_error"
 
 
 def test_a_long_name_keeps_the_words_of_the_operation() -> None:

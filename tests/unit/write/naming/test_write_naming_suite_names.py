@@ -6,12 +6,11 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.builder import Surroundings
+from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.planned_functions import Verdicts
 from pytest_evosearch.write.naming.planned_functions import build_planned
-from pytest_evosearch.write.naming.proven_conditions import Condition
-from pytest_evosearch.write.naming.suite_names import common_condition
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 
@@ -80,34 +79,18 @@ def test_a_row_that_leaves_its_table_has_a_name_of_its_own() -> None:
     assert planned.name == "test_post_notes_title_is_needed_returns_400"
     assert found == [
         "test_post_notes_title_is_needed_returns_400",
-        "test_post_notes_long_title_returns_400",
+        "test_post_notes_returns_400",
     ]
 
 
 def test_a_table_of_one_option_in_several_ways_is_about_that_option() -> None:
     def added(status: int = 201, **fields: object) -> Specimen:
         request = Request("POST", "/notes", json={"title": "a", **fields}, has_json=True)
-        return Specimen((Exchange(request, Response(status)),))
+        causes = tuple(Cause("json", *pair) for pair in fields.items())
+        return Specimen((Exchange(request, Response(status)),), causes=causes)
 
     specimens = [added(), added(year=0), added(year=1990)]
 
     found = [one.name for one in plan_suite(specimens, Surroundings()).tests]
 
     assert found == ["test_post_notes_returns_201", "test_post_notes_with_year_returns_201"]
-
-
-def test_one_unusual_value_that_several_methods_send_names_their_table() -> None:
-    huge = {"id": 9223372036854775808}
-    conditions = [Condition("huge_item", "invalid"), Condition("unknown_field", "unknown")]
-    rows = [
-        Specimen((Exchange(Request(method, "/items/{id}", path=huge), Response(500)),))
-        for method in ("GET", "DELETE")
-    ]
-    assert common_condition(conditions, rows).phrase == "huge_id"
-
-
-def test_several_unusual_values_have_no_common_name() -> None:
-    conditions = [Condition("empty_name", "invalid"), Condition("zero_pages", "invalid")]
-    assert common_condition(conditions, [refused("", b""), refused("a", b"")]).phrase == (
-        "invalid_field"
-    )

@@ -39,7 +39,7 @@ def test_one_table_for_the_addresses_of_all_modules(status: int) -> None:
 
 def test_few_addresses_stay_where_they_belong() -> None:
     specimens = [refused(key) for key in ("GET /users", "GET /books")]
-    assert planned(specimens) == ["app test_get_anonymous_is_refused 2"]
+    assert planned(specimens) == ["app test_get_endpoints_anonymous_is_refused 2"]
 
 
 def test_another_answer_is_another_table() -> None:
@@ -104,7 +104,7 @@ def permitted(key: str, body: bytes = b"") -> Specimen:
 def test_what_browsers_ask_before_they_call_is_one_table() -> None:
     keys = ("/users", "/books", "/lamps", "/rooms")
     specimens = [permitted(key) for key in keys]
-    assert planned(specimens) == ["access test_options_returns_200 4"]
+    assert planned(specimens) == ["access test_options_endpoints_returns_200 4"]
 
 
 def test_permissions_that_differ_are_tables_of_their_own() -> None:

@@ -1,0 +1,224 @@
+"""Proves by executions which part of a request decides about its answer.
+
+    model      a call of the endpoint with another answer: an accepted one where the test is refused
+    repair     one part of the request under test is put back to the model's, all else stays
+    cause      a part whose repair alone ends the refusal or the crash, or changes a success
+
+What differs may be an input, a field of a JSON object, a whole body, a stored row, the user, or the
+calls before (`harvest.repairs`).  Each test takes at most `MOST_REPAIRS` executions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import field
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.harvest.repairs import Model
+from pytest_evosearch.harvest.repairs import calls_before
+from pytest_evosearch.harvest.repairs import differing_parts
+from pytest_evosearch.harvest.repairs import repaired
+from pytest_evosearch.harvest.repairs import whole_body
+from pytest_evosearch.minimize.shortening import sent
+from pytest_evosearch.minimize.shortening import sent_inputs
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.write.content.inputs import BODY
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import Cause
+
+MOST_REPAIRS = 16
+"""Most executions for one test: what no repair of these shows is not told."""
+
+MOST_MODELS = 3
+"""Most models that one test is compared with, the nearest first."""
+
+MOST_CAUSES = 2
+"""Most parts that are told together: of more, none is what the test is about."""
+
+Execute = Callable[[Individual], FullEvaluation[Individual]]
+
+
+@dataclass
+class Decisive:
+    """Finds the causes of answers with the calls that it has noted as models."""
+
+    execute: Execute
+    is_over: Callable[[], bool] = lambda: False
+    _models: dict[str, dict[str, Model]] = field(default_factory=dict)
+    """Endpoint -> content and status of a call -> that call in the shortest test."""
+
+    def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
+        """Remember the calls of an executed test that were answered, as models."""
+        for place, exchange in enumerate(exchanges):
+            if not _is_answered(exchange):
+                continue
+            model = Model(individual.calls[: place + 1], exchange)
+            known = self._models.setdefault(exchange.request.endpoint, {})
+            key = repr((exchange.status, model.call.user, sent_inputs(model.call)))
+            if key not in known or len(known[key].calls) > len(model.calls):
+                known[key] = model
+
+    def note_all(self, tests: Iterable[FullEvaluation[Individual]]) -> None:
+        """Remember the calls of executed tests."""
+        for one in tests:
+            self.note(one.evaluation.individual, exchanges_of(one.evaluation))
+
+    def causes(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
+        """Return the parts of a test's last call that decide about its answer, mostly one."""
+        repairs = _Repairs(self, individual, act)
+        for model in self._nearest(individual, act):
+            parts = differing_parts(individual.calls[-1].user, act.request, model)
+            found = [one for one in parts if repairs.ends(one, model)]
+            if not found:
+                found = [one for one in _wider(act, parts, model) if repairs.ends(one, model)]
+            if found:
+                return tuple(found) if len(found) <= MOST_CAUSES else ()
+        return ()
+
+    def ordinary(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        """Return a refused or crashing test with good values in all parts that do not matter.
+
+        A value is put back where no accepted call has it, and the answer stays as it was.
+        """
+        individual = evaluation.evaluation.individual
+        act = exchanges_of(evaluation.evaluation)[-1]
+        if not _is_failing(act):
+            return evaluation
+        for model in self._nearest(individual, act)[:1]:
+            for part in differing_parts(individual.calls[-1].user, act.request, model):
+                if NOT_SENT in (part.value, part.usual) or self._accepts(act, part):
+                    continue
+                attempt = repaired(evaluation.evaluation.individual, part, model)
+                if attempt is None or len(attempt) > len(individual) or self.is_over():
+                    continue
+                found = self.execute(attempt)
+                if _is_alike(exchanges_of(found.evaluation), act, duty, found):
+                    evaluation = found
+        return evaluation
+
+    def _accepts(self, act: Exchange, part: Cause) -> bool:
+        """Say whether any accepted call sends this value."""
+        models = self._models.get(act.request.endpoint, {}).values()
+        served = [one.exchange for one in models if not _is_failing(one.exchange)]
+        slot = (part.location, part.name)
+        return any(repr(slots_of(one.request).get(slot)) == repr(part.value) for one in served)
+
+    def _nearest(self, individual: Individual, act: Exchange) -> list[Model]:
+        """Return the models with another answer that differ in the fewest parts."""
+        known = list(self._models.get(act.request.endpoint, {}).values())
+        models = [one for one in known if differs(act, one.exchange)]
+        if not models and act.status >= FIRST_FAILURE:
+            models = [one for one in known if one.exchange.status < FIRST_FAILURE]
+        user = individual.calls[-1].user
+
+        def order(model: Model) -> tuple[int, int, int]:
+            parts = differing_parts(user, act.request, model)
+            return len(parts), len(model.calls), len(model.call.inputs)
+
+        return sorted(models, key=order)[:MOST_MODELS]
+
+
+@dataclass
+class _Repairs:
+    """Repairs of one test, each executed once."""
+
+    decisive: Decisive
+    individual: Individual
+    act: Exchange
+    _known: dict[str, bool] = field(default_factory=dict)
+
+    def ends(self, part: Cause, model: Model) -> bool:
+        """Say whether the repair of one part gives the test an answer like the model's."""
+        attempt = repaired(self.individual, part, model)
+        if attempt is None:
+            return False
+        key = sent(attempt)
+        if key not in self._known:
+            if len(self._known) >= MOST_REPAIRS or self.decisive.is_over():
+                return False
+            self._known[key] = self._is_another(attempt)
+        return self._known[key]
+
+    def _is_another(self, attempt: Individual) -> bool:
+        exchanges = exchanges_of(self.decisive.execute(attempt).evaluation)
+        if len(exchanges) < len(attempt) or not _is_answered(exchanges[-1]):
+            return False
+        if self.act.crash is None or differs(self.act, exchanges[-1]):
+            return differs(self.act, exchanges[-1])
+        return exchanges[-1].status < FIRST_FAILURE
+
+
+def differs(act: Exchange, other: Exchange) -> bool:
+    """Say whether another answer shows what is special about `act`.
+
+    A refusal or a crash differs from what is accepted.  Two accepted calls differ in the kind of
+    their answers: the status, the page of a redirect, whether a list is empty, a form shown again.
+    """
+    if _is_failing(other):
+        return False
+    return _is_failing(act) or _kind(act) != _kind(other)
+
+
+def _wider(act: Exchange, parts: Sequence[Cause], model: Model) -> list[Cause]:
+    """Return what may decide where no single part does: an empty body, earlier calls."""
+    fields = [one for one in parts if one.location in ("json", "form", "file")]
+    is_empty = len(fields) > 1 and BODY.isdisjoint(slot[0] for slot in slots_of(act.request))
+    found = [whole_body(act.request, model)] if is_empty else []
+    if _is_failing(act) and len(model.calls) > 1:
+        found.append(calls_before())
+    return found
+
+
+def _is_answered(exchange: Exchange) -> bool:
+    answered = exchange.response is not None and exchange.crash is None
+    return answered and exchange.sent and exchange.routed
+
+
+def _is_failing(exchange: Exchange) -> bool:
+    return exchange.status >= FIRST_REFUSAL or not _is_answered(exchange) or turns_away(exchange)
+
+
+def _kind(exchange: Exchange) -> tuple[object, ...]:
+    response = exchange.response
+    if response is None:
+        return (exchange.status,)
+    try:
+        body = response.json() if response.is_json else None
+    except ValueError:
+        body = None
+    keys = tuple(sorted(map(str, body))) if isinstance(body, dict) else bool(body)
+    return exchange.status, urlsplit(response.location or "").path, response.has_form, keys
+
+
+def _is_alike(
+    exchanges: Sequence[Exchange],
+    act: Exchange,
+    duty: frozenset[TargetId],
+    found: FullEvaluation[Individual],
+) -> bool:
+    """Say whether a test with another value has the same answer, and covers its duty."""
+    other = exchanges[-1]
+    if other.request.endpoint != act.request.endpoint or not duty <= found.covered_by_call[-1]:
+        return False
+    if any(one.is_broken for one in exchanges[:-1]):
+        return False
+    if act.crash is not None and other.crash is not None:
+        return act.crash.position == other.crash.position
+    return _body(other) == _body(act)
+
+
+def _body(exchange: Exchange) -> tuple[int, bytes]:
+    return exchange.status, exchange.response.body if exchange.response is not None else b""

@@ -1,0 +1,189 @@
+"""Puts one part of a request back to a good value, that of a similar accepted call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.exchanges.links import renamed
+from pytest_evosearch.write.content.inputs import BODY
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import BEFORE
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import ROW
+from pytest_evosearch.write.content.proven_causes import USER
+from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
+from pytest_evosearch.write.content.proven_causes import Cause
+
+JSON = Location.JSON.value
+
+
+@dataclass(frozen=True)
+class Model:
+    """An accepted call, with the calls before it."""
+
+    calls: tuple[Call, ...]
+    exchange: Exchange
+
+    @property
+    def call(self) -> Call:
+        """The accepted call itself."""
+        return self.calls[-1]
+
+    def beside(self, individual: Individual) -> Model:
+        """Return it as part of a test: with that test's user, and labels of its own."""
+        offset, user = individual.next_label, individual.calls[-1].user
+        labels = {one.label: one.label + offset for one in self.calls}
+        calls = [
+            Call(
+                one.endpoint,
+                tuple(given.with_gene(renamed(given.gene, labels)) for given in one.inputs),
+                labels[one.label],
+                user,
+            )
+            for one in self.calls
+        ]
+        return Model(tuple(calls), self.exchange)
+
+
+def differing_parts(user: str | None, request: Request, model: Model) -> list[Cause]:
+    """Return the parts in which a request differs from an accepted one, as possible causes."""
+    mine, theirs = slots_of(request), slots_of(model.exchange.request)
+    is_whole = body_kind(request) != body_kind(model.exchange.request)
+    slots = [slot for slot in {**mine, **theirs} if not (is_whole and slot[0] in BODY)]
+    pairs = {slot: (mine.get(slot, NOT_SENT), theirs.get(slot, NOT_SENT)) for slot in slots}
+    found = [Cause(*slot, *pair) for slot, pair in pairs.items() if not _same(*pair)]
+    if is_whole:
+        found.append(whole_body(request, model))
+    rows, usual = _rows_of(request), _rows_of(model.exchange.request)
+    for name in {**rows, **usual}:
+        if rows.get(name) != usual.get(name):
+            held = (values.get(name, NOT_SENT) for values in (rows, usual))
+            found.append(Cause(ROW, name, *held))
+    if user != model.call.user:
+        found.append(Cause(USER, "", user, model.call.user))
+    return found
+
+
+def whole_body(request: Request, model: Model) -> Cause:
+    """Return the whole body as a possible cause, for when no field of it decides alone."""
+    usual = body_kind(model.exchange.request)
+    return Cause(WHOLE_BODY, body_kind(request), request.payload, usual)
+
+
+def calls_before() -> Cause:
+    """Return the calls before the model's as what may be missing."""
+    return Cause(BEFORE)
+
+
+def body_kind(request: Request) -> str:
+    """Return ``json``, ``json list``, ``form``, ``text`` or nothing."""
+    if request.has_json:
+        return JSON if isinstance(request.json, dict) else f"{JSON} {_shape(request.json)}"
+    if request.form or request.files:
+        return Location.FORM.value
+    return "" if request.text is None else Location.TEXT.value
+
+
+def _shape(value: object) -> str:
+    if value is None:
+        return "null"
+    return "list" if isinstance(value, list) else "text" if isinstance(value, str) else "scalar"
+
+
+def repaired(individual: Individual, part: Cause, model: Model) -> Individual | None:
+    """Return the test with one part of its last call as in the model; None when that is impossible.
+
+    Calls of the model's test that its value comes from are sent first.
+    """
+    if part.location == USER:
+        return individual.sent_by(model.call.user)
+    model = model.beside(individual)
+    before, last = model.calls[:-1], individual.calls[-1]
+    if part.location == BEFORE:
+        return Individual((*before, *individual.calls))
+    inputs = _inputs_with(last, part, model.call)
+    if inputs is None:
+        return None
+    values = [one.gene.value() for one in inputs]
+    call = replace(last, inputs=inputs)
+    return Individual((*_sources(values, before), *individual.calls[:-1], call))
+
+
+def _inputs_with(call: Call, part: Cause, model: Call) -> tuple[Input, ...] | None:
+    """Return the inputs of a call with one part of the model; None for an incomplete path."""
+    given, usual = _object_in(call), _object_in(model)
+    if part.location == JSON and given is not None and usual is not None:
+        mine, theirs = _fields(given), _fields(usual)
+        mine.pop(part.name, None)
+        taken = {part.name: theirs[part.name]} if part.name in theirs else {}
+        changed: dict[str, object] = {**mine, **taken}
+        kept = (one for one in call.inputs if one is not given)
+        return (*kept, given.with_gene(ConstantGene(changed)))
+    adopted = [one for one in model.inputs if _is_meant(one, part)]
+    if part.location == Location.PATH.value and not adopted:
+        return None
+    return (*(one for one in call.inputs if not _is_meant(one, part)), *adopted)
+
+
+def _is_meant(given: Input, part: Cause) -> bool:
+    """Say whether an input is a part, or belongs to it."""
+    if part.location == WHOLE_BODY:
+        return given.location in BODY_LOCATIONS
+    if given.location.value != part.location:
+        return False
+    name = given.name.partition(" ")[0] if part.location == ROW else given.name
+    if part.location == Location.HEADER.value:
+        name = name.lower()
+    return part.location in (JSON, Location.TEXT.value) or name == part.name
+
+
+def _object_in(call: Call) -> Input | None:
+    """Return the input that is the JSON object of a call, None without one."""
+    found = [one for one in call.inputs if one.location is Location.JSON]
+    return found[0] if found and isinstance(found[0].gene.value(), dict) else None
+
+
+def _fields(given: Input) -> dict[str, object]:
+    value = given.gene.value()
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _sources(values: Iterable[object], before: Sequence[Call]) -> list[Call]:
+    """Return those of the calls before the model that values come from, in their order."""
+    needed = {label for value in values for label in _labels_in(value)}
+    found: list[Call] = []
+    for call in reversed(before):
+        if call.label in needed:
+            needed.update(label for one in call.inputs for label in _labels_in(one.gene.value()))
+            found.insert(0, call)
+    return found
+
+
+def _labels_in(value: object) -> Iterator[int]:
+    if isinstance(value, Link):
+        yield value.label
+    elif isinstance(value, (dict, list, tuple)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _labels_in(part)
+
+
+def _rows_of(request: Request) -> dict[str, object]:
+    return {row.model: dict(row.values) for row in request.rows}
+
+
+def _same(mine: object, theirs: object) -> bool:
+    """Say whether two values are equal as they are written: 1, 1.0 and True differ."""
+    return repr(mine) == repr(theirs)

@@ -1,0 +1,36 @@
+"""The proven causes of an answer: parts of a request whose repair changes it.
+
+The harvest proves them by executions (`harvest.decisive`).  Names say nothing else about causes.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+
+
+class Nothing(Enum):
+    """The value of a part that is not sent."""
+
+    NOT_SENT = "not sent"
+
+
+NOT_SENT = Nothing.NOT_SENT
+
+USER, BEFORE, WHOLE_BODY, ROW = "user", "before", "body", "row"
+"""Locations besides those of inputs: who sends it, earlier calls, the whole body, a stored row."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A part of the request under test that alone decides about the answer."""
+
+    location: str
+    """Location of an input, as in `write.content.inputs.slots_of`, or one of those above."""
+    name: str = ""
+    """Of a whole body, its kind, as in ``json list``; then `usual` is the kind of the good one."""
+    value: object = NOT_SENT
+    """What the test sends."""
+    usual: object = NOT_SENT
+    """The good value with which the answer was another one."""

@@ -1,0 +1,184 @@
+"""A cause is what a repair has shown, by execution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field
+
+import pytest
+
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.harvest.decisive import MOST_REPAIRS
+from pytest_evosearch.harvest.decisive import Decisive
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.request import build_request
+from pytest_evosearch.write.content.proven_causes import BEFORE
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import USER
+from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
+from pytest_evosearch.write.content.proven_causes import Cause
+
+Handler = Callable[[Request, "str | None", "list[Exchange]"], Response]
+
+BOOKS = Endpoint("POST", "/books", "books")
+BOOK = Endpoint("GET", "/books/{id}", "book")
+DUTY = frozenset({"line 1"})
+
+
+@dataclass
+class Application:
+    """Answers with a function, and counts the executions."""
+
+    answer: Handler
+    executed: list[Individual] = field(default_factory=list)
+
+    def execute(self, individual: Individual) -> FullEvaluation[Individual]:
+        self.executed.append(individual)
+        exchanges: list[Exchange] = []
+        earlier: dict[int, tuple[int, Exchange]] = {}
+        for place, call in enumerate(individual):
+            endpoint = BOOKS if call.endpoint == BOOKS.key else BOOK
+            request = build_request(call, endpoint, earlier)
+            exchange = Exchange(request, self.answer(request, call.user, exchanges), call.user)
+            exchanges.append(exchange)
+            earlier[call.label] = (place, exchange)
+        evaluation = Evaluation(
+            individual, {}, (1, 1), observation=Observation(individual, tuple(exchanges))
+        )
+        return FullEvaluation(evaluation, tuple(DUTY for _ in exchanges))
+
+    def causes(self, refused: Individual, *accepted: Individual) -> tuple[Cause, ...]:
+        decisive = Decisive(self.execute)
+        decisive.note_all(map(self.execute, (*accepted, refused)))
+        act = exchanges_of(self.execute(refused).evaluation)[-1]
+        self.executed.clear()
+        return decisive.causes(refused, act)
+
+
+def created(body: object, label: int = 0, user: str | None = None) -> Call:
+    inputs = () if body is None else (Input(Location.JSON, "", ConstantGene(body)),)
+    return Call(BOOKS.key, inputs, label, user)
+
+
+def read(identifier: Gene, label: int = 1) -> Call:
+    return Call(BOOK.key, (Input(Location.PATH, "id", identifier),), label)
+
+
+def sending(*calls: Call) -> Individual:
+    return Individual(calls)
+
+
+def shop(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+    if request.method == "GET":
+        known = [str(number + 1) for number in range(len(earlier))]
+        return Response(200 if str(request.path["id"]) in known else 404)
+    body = request.json
+    if not isinstance(body, dict):
+        return Response(415)
+    stock = body.get("stock", 0)
+    if not isinstance(stock, int) or not 0 <= stock <= 10 or not body.get("title"):
+        return Response(400)
+    return Response(201, (("Content-Type", "application/json"),), b'{"id": 1}')
+
+
+GOOD = {"title": "a", "stock": 1}
+
+
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ({"title": "a", "stock": -1}, Cause("json", "stock", -1, 1)),
+        ({"title": "b", "stock": 99}, Cause("json", "stock", 99, 1)),
+        ({"stock": 2}, Cause("json", "title", NOT_SENT, "a")),
+        ([], Cause(WHOLE_BODY, "json list", [], "json")),
+        (None, Cause(WHOLE_BODY, "", None, "json")),
+    ],
+)
+def test_the_part_whose_repair_ends_a_refusal_is_the_cause(body: object, cause: Cause) -> None:
+    application = Application(shop)
+
+    assert application.causes(sending(created(body)), sending(created(GOOD))) == (cause,)
+    assert len(application.executed) <= MOST_REPAIRS
+
+
+def test_of_two_wrong_parts_neither_is_the_cause() -> None:
+    refused = sending(created({"title": "", "stock": -1}))
+
+    assert Application(shop).causes(refused, sending(created(GOOD))) == ()
+
+
+def test_without_an_accepted_call_there_is_no_cause() -> None:
+    assert Application(shop).causes(sending(created({"title": ""}))) == ()
+
+
+def test_a_good_value_may_come_from_a_call_that_the_repaired_test_sends_first() -> None:
+    application = Application(shop)
+    linked = read(LinkGene(0, ("json", "id"), ConstantGene(7)))
+
+    found = application.causes(sending(read(ConstantGene(9))), sending(created(GOOD), linked))
+
+    assert found == (Cause("path", "id", 9, "linked"),)
+    assert [len(one) for one in application.executed] == [2]
+
+
+def test_what_an_earlier_call_makes_may_be_all_that_is_missing() -> None:
+    found = Application(shop).causes(
+        sending(read(ConstantGene(1))), sending(created(GOOD), read(ConstantGene(1)))
+    )
+
+    assert found == (Cause(BEFORE),)
+
+
+def test_a_caller_is_the_cause_where_another_one_is_let_in() -> None:
+    def guarded(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return shop(request, user, earlier) if user == "ann" else Response(401)
+
+    refused, accepted = (sending(created(GOOD, user=user)) for user in (None, "ann"))
+
+    assert Application(guarded).causes(refused, accepted) == (Cause(USER, "", None, "ann"),)
+
+
+def test_of_two_successes_only_another_kind_of_answer_is_special() -> None:
+    def listing(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        title = request.json.get("title") if isinstance(request.json, dict) else None
+        body = b"[]" if title == "b" else b"[1]"
+        return Response(200, (("Content-Type", "application/json"),), body)
+
+    usual, other = sending(created({"title": "a"})), sending(created({"title": "c"}))
+    empty = sending(created({"title": "b"}))
+
+    assert Application(listing).causes(other, usual) == ()
+    assert Application(listing).causes(empty, usual) == (Cause("json", "title", "b", "a"),)
+
+
+def test_a_refused_test_gets_good_values_where_others_do_not_matter() -> None:
+    def ordered(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        if body.get("quantity") == 0:
+            return Response(400, (), b"quantity")
+        return Response(201 if body.get("book") == 1 else 404)
+
+    application = Application(ordered)
+    decisive = Decisive(application.execute)
+    accepted = application.execute(sending(created({"book": 1, "quantity": 5})))
+    refused = application.execute(sending(created({"book": 0, "quantity": 0})))
+    decisive.note_all([accepted, refused])
+
+    found = decisive.ordinary(refused, DUTY)
+
+    (exchange,) = exchanges_of(found.evaluation)
+    assert exchange.request.json == {"book": 1, "quantity": 0}

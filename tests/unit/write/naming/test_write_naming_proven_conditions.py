@@ -1,0 +1,121 @@
+"""Only what repairs have proven is said to be special about a request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.proven_causes import BEFORE
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import ROW
+from pytest_evosearch.write.content.proven_causes import USER
+from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
+from pytest_evosearch.write.content.proven_causes import Cause
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import common_condition
+from pytest_evosearch.write.naming.proven_conditions import condition_of
+
+POST = Request("POST", "/api/users", json={"name": "ann", "age": 3}, has_json=True)
+GET = Request("GET", "/books/{book_id}", path={"book_id": 9})
+FAULT = Fault("crash", "", "ValueError", "a.py:1", "m", 0, "t")
+
+
+def phrase(status: int, *causes: Cause, request: Request = POST, crashes: bool = False) -> str:
+    fault = FAULT if crashes else None
+    specimen = Specimen((Exchange(request, Response(status)),), causes=causes, fault=fault)
+    return condition_of(specimen).phrase
+
+
+@pytest.mark.parametrize(
+    ("cause", "refused", "crashed", "accepted"),
+    [
+        (Cause("json", "age", NOT_SENT, 3), "missing_age", "missing_age", "without_age"),
+        (Cause("json", "name", "", "ann"), "empty_name", "empty_name", "empty_name"),
+        (Cause("json", "age", -3, 3), "negative_age", "negative_age", "negative_age"),
+        (Cause("json", "name", "x", "ann"), "invalid_name", "with_name", "with_name_x"),
+        (Cause("json", "admin", True), "invalid_admin", "with_admin", "with_admin"),
+        (Cause("json", "items", [{"n": 9}], [{"n": 1}]), "invalid_n", "with_n", "with_n_9"),
+    ],
+)
+def test_only_a_refusal_says_that_an_input_is_invalid(
+    cause: Cause, refused: str, crashed: str, accepted: str
+) -> None:
+    assert phrase(400, cause) == refused
+    assert phrase(500, cause, crashes=True) == crashed
+    assert phrase(201, cause) == accepted
+
+
+def test_without_a_proof_nothing_is_special() -> None:
+    assert phrase(400) == ""
+    assert phrase(500, crashes=True) == ""
+
+
+def test_two_parts_are_named_together_or_not_at_all() -> None:
+    name, age = (Cause("json", one, NOT_SENT, 3) for one in ("name", "age"))
+    assert phrase(400, name, age) == "missing_name_and_age"
+    assert phrase(400, name, Cause("json", "age", -3, 3)) == ""
+
+
+def test_what_is_not_found_is_unknown_and_what_is_stored_is_taken() -> None:
+    by_path, inside = Cause("path", "book_id", 9, 1), Cause("json", "user_id", 9, 1)
+    assert phrase(404, by_path, request=GET) == "unknown_id"
+    assert phrase(404, inside) == "unknown_user"
+    assert phrase(404, Cause(BEFORE), request=GET) == "unknown_id"
+    name = Cause("json", "name", "ann", "bob")
+    refused = Exchange(POST, Response(409))
+    again = Specimen((Exchange(POST, Response(201)), refused), causes=(name,))
+    assert condition_of(again).phrase == "taken_name"
+    assert phrase(409, name) == ""
+
+
+def test_a_caller_who_is_refused_is_named_by_what_was_lacking() -> None:
+    key = replace(GET, headers=(("X-Api-Key", "a"),))
+    bearer = Cause("header", "authorization", NOT_SENT, "Bearer abc")
+    assert phrase(401, Cause(USER, "", None, "ann"), request=GET) == "anonymous"
+    assert phrase(401, Cause(BEFORE), request=GET) == "anonymous"
+    assert phrase(401, bearer, request=GET) == "without_token"
+    assert phrase(403, Cause("header", "x-api-key", "a", "b"), request=key) == "wrong_api_key"
+
+
+def test_somebody_elses_item_is_not_unknown() -> None:
+    refused = Exchange(GET, Response(404), "bob")
+    specimen = Specimen((refused,), causes=(Cause(USER, "", "bob", "ann"),))
+    assert condition_of(specimen).phrase == "somebody_elses_book"
+
+
+@pytest.mark.parametrize(
+    ("cause", "expected"),
+    [
+        (Cause(WHOLE_BODY, "", None, "json"), "without_json"),
+        (Cause(WHOLE_BODY, "json", {}), "empty_json"),
+        (Cause(WHOLE_BODY, "json list", []), "json_list"),
+        (Cause(WHOLE_BODY, "form", {"a": "b"}, "json"), "data_instead_of_json"),
+        (Cause(ROW, "shop.User"), "without_user"),
+        (Cause(ROW, "shop.User", {"role": "a"}, {"role": "b"}), "role_a"),
+    ],
+)
+def test_bodies_and_rows(cause: Cause, expected: str) -> None:
+    bare = Request("POST", "/api/users")
+    assert phrase(400, cause, request=bare) == expected
+
+
+@pytest.mark.parametrize(
+    ("phrases", "expected"),
+    [
+        ((("empty_name", "name"), ("long_name", "name")), "invalid_name"),
+        ((("empty_name", "name"), ("zero_pages", "pages")), "invalid_field"),
+        ((("empty_name", "name"), ("", "")), ""),
+        ((("huge_id", "id"), ("huge_order_id", "order_id")), "huge_id"),
+    ],
+)
+def test_rows_of_a_table_share_what_is_true_of_each(
+    phrases: tuple[tuple[str, str], ...], expected: str
+) -> None:
+    conditions = [Condition(text, "invalid" if text else "", part) for text, part in phrases]
+    assert common_condition(conditions).phrase == expected
