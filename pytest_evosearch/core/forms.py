@@ -54,6 +54,15 @@ class Form:
     """The attribute ``enctype``; empty for the default."""
     has_plain_button: bool = False
     """Whether a button without a name submits it."""
+    button: str | None = None
+    """The name of the first button; empty where it has none, None where there is no button."""
+
+    @property
+    def sent(self) -> Iterator[FormField]:
+        """The fields that a browser sends when the first button is pressed."""
+        for control in self.fields.values():
+            if control.kind != "submit" or control.name == self.button:
+                yield control
 
 
 def parse_forms(page: str) -> list[Form]:
@@ -104,6 +113,8 @@ class _Owned:
             self._detours.append((attributes, control))
             return control
         name = attributes.get("name", "")
+        if kind in ("submit", "image") and self.form.button is None:
+            self.form.button = name if kind == "submit" else ""
         if not name or kind == "image":  # an image sends where it was clicked
             self.form.has_plain_button |= kind in ("submit", "image")
             return None
@@ -120,7 +131,8 @@ class _Owned:
             fields = dict(self.form.fields)
             if control is not None:
                 fields[control.name] = control
-            yield _aimed(replace(self.form, fields=fields), attributes, "form")
+            button = "" if control is None else control.name
+            yield _aimed(replace(self.form, fields=fields, button=button), attributes, "form")
 
 
 def _aimed(form: Form, attributes: Mapping[str, str], prefix: str) -> Form:

@@ -25,6 +25,7 @@ from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
 from pytest_evosearch.sut.users.stored_rows import stored_bytes
+from pytest_evosearch.sut.users.stored_rows import values_under
 from pytest_evosearch.sut.users.values_in_memory import FIXTURES
 from pytest_evosearch.sut.users.values_in_memory import KeptValue
 from pytest_evosearch.sut.users.values_in_memory import PutKept
@@ -70,6 +71,10 @@ class KnownValues:
         """
         texts = kept_texts(self.handle.app, self.modules)
         return tuple(dict.fromkeys((*texts, *stored_bytes(self.handle.app, self.modules))))
+
+    def under(self, column: str, statement: str) -> list[object]:
+        """Return the values in a column of the tables that a statement names."""
+        return values_under(column, statement, self.handle.app, self.modules)
 
     @property
     def sources(self) -> list[str]:

@@ -245,6 +245,7 @@ class _Wiring:
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
         problem.kept = lambda: admitted.known_values.kept
+        problem.values_under = admitted.known_values.under
         self.stack.callback(admitted.known_values.close)
         if tokens is not None:
             problem.resign = tokens.resigned

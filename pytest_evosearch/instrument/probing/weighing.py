@@ -31,7 +31,7 @@ PASSED = "passed"
 """Relation for a check with equal sides."""
 
 COLUMN = "column"
-"""Relation of a value to the name of the column that a statement compared it with."""
+"""Relation of a value to the column that a statement compared it with, and the statement."""
 
 REHASHED = "rehashed"
 """Relation of a password, its new hash and the hash's function to the compared hash."""
@@ -102,10 +102,10 @@ class Scales:
         if is_exact(observed) and is_exact(wanted):
             self._note("==", observed, wanted)
 
-    def weigh_with_column(self, observed: object, column: str) -> None:
+    def weigh_with_column(self, observed: object, column: str, statement: str) -> None:
         """Note that a statement looked for `observed` among the values of a column."""
         if is_exact(observed):
-            self._note(COLUMN, observed, column)
+            self._note(COLUMN, observed, (column, statement))
 
     def weigh_hash(self, password: str, made: str, maker: str, wanted: str) -> None:
         """Note that a password was compared with a hash, and the password's own new hash."""

@@ -30,6 +30,8 @@ from pytest_evosearch.problem.http.doors.callers import no_accounts
 from pytest_evosearch.problem.http.doors.callers import no_users
 from pytest_evosearch.problem.http.doors.doors import Doors
 from pytest_evosearch.problem.http.doors.doors import Resign
+from pytest_evosearch.problem.http.doors.doors import ValuesUnder
+from pytest_evosearch.problem.http.doors.doors import no_values
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
@@ -89,6 +91,8 @@ class HttpProblem:
         """Returns tokens with other claims, where a claim was compared."""
         self.kept: Callable[[], Iterable[str | bytes]] = tuple
         """Returns the texts and bytes that the application keeps in memory and in files."""
+        self.values_under: ValuesUnder = no_values
+        """Returns what a column of the tables in a statement holds."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -106,6 +110,7 @@ class HttpProblem:
             known.tokens,
             bool(users),
             lambda: self.kept(),
+            lambda column, statement: self.values_under(column, statement),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
         self.composer = composer = Composer(known)

@@ -116,6 +116,33 @@ def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
             yield from (value for value in held if len(value) <= LONGEST_HASH)
 
 
+def values_under(
+    column: str, statement: str, app: Any, modules: Sequence[ModuleType]
+) -> list[object]:
+    """Return the values in a column of the tables that a statement names.
+
+    Values of rows that hold a hash or a token come first: people have them.
+    """
+    words = {word.lower() for word in _WORD.findall(statement)}
+    found = [
+        (_holds_hash(row, name), row[name])
+        for rows in rows_by_database(app, modules, active_connections())
+        for table, row in rows
+        for name in row
+        if name.lower() == column.lower() and words.issuperset(_WORD.findall(table.lower()))
+    ]
+    return list(dict.fromkeys(value for _holds, value in sorted(found, key=lambda one: not one[0])))
+
+
+def _holds_hash(row: Mapping[str, object], but: str) -> bool:
+    """Say whether a row holds what looks like a hash, in another column than `but`."""
+    return any(
+        isinstance(value, bytes) or (isinstance(value, str) and _HASH.fullmatch(value))
+        for name, value in row.items()
+        if name != but
+    )
+
+
 def row_of(
     value: str | bytes, sent: Sequence[str], app: Any, modules: Sequence[ModuleType]
 ) -> StoredRow | None:
@@ -249,6 +276,12 @@ def _is_drawn(value: str | bytes) -> bool:
 
 
 _CHANCE = re.compile(r"[A-Za-z0-9+/=_.$-]{6,128}")
+
+
+_HASH = re.compile(r"(?=\S*\d)[^\s/][^\s@]{15,}")
+"""A text of one word with a digit, no address."""
+
+_WORD = re.compile(r"\w+")
 
 
 def _is_name(value: object) -> bool:

@@ -23,8 +23,8 @@ class ColumnScales(Protocol):
         """Whether comparisons are recorded now."""
         ...
 
-    def weigh_with_column(self, observed: object, column: str) -> None:
-        """Note a value and the column that it was compared with."""
+    def weigh_with_column(self, observed: object, column: str, statement: str) -> None:
+        """Note a value, the column that it was compared with, and the whole statement."""
         ...
 
 
@@ -36,6 +36,6 @@ def statement_check(scales: ColumnScales) -> Callable[[str], None]:
             return
         if statement.lstrip("( \n\t")[:6].upper().startswith(_READING):
             for column, text in _EQUALITY.findall(statement):
-                scales.weigh_with_column(text.replace("''", "'"), column)
+                scales.weigh_with_column(text.replace("''", "'"), column, statement)
 
     return weigh

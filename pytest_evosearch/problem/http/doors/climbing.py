@@ -83,6 +83,7 @@ class Climb:
         goal: frozenset[TargetId] = frozenset(),
         rows: Rows = NO_ROWS,
         sign: Callable[[Individual, Observation], Individual] = _as_it_is,
+        begin: Callable[[Call], Call] | None = None,
     ) -> None:
         self._base = base
         self._model = model
@@ -91,6 +92,8 @@ class Climb:
         """Keys that succeed elsewhere: tried unchanged, before another word replaces them."""
         self._turns_away = turns_away
         self._complete = complete
+        self._begin = begin or complete
+        """Returns a call with the inputs to begin with."""
         self._goal = goal
         """The code behind the check, where it is known."""
         self._rows = rows
@@ -245,7 +248,7 @@ class Climb:
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
-        plain = self._complete(self._base.calls[last])
+        plain = self._begin(self._base.calls[last])
         base = self._base if self._rows.owner is None else self._base.sent_by(None)
         if base is not self._base:
             plain = replace(plain, user=None)

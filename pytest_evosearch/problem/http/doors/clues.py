@@ -34,9 +34,15 @@ FIRST_CRASH = 500
 
 
 BLAMED_COMPARISONS = 6
+"""Comparisons of sent values that are followed; others are no evidence."""
 
+EXAMINED_COMPARISONS = 60
+"""Most of the last comparisons that are searched for them."""
 
 HINTS_PER_BLAMED = 5
+
+NAMES_PER_BLAMED = 15
+"""Most members of a container or values of a column that are tried: one may be a person."""
 
 
 def turns_down(exchange: Exchange) -> bool:
@@ -125,7 +131,8 @@ def hints_of(
         if isinstance(each.gene.value(), Link)
     ]
     blamed = [each for each in reversed(observation.guidance) if each.relation in EQUALITIES]
-    for comparison in islice(blamed, BLAMED_COMPARISONS):
+    left = BLAMED_COMPARISONS
+    for comparison in islice(blamed, EXAMINED_COMPARISONS):
         hints = _worked_out(comparison, individual, observation)
         fitting = (
             hint
@@ -133,7 +140,12 @@ def hints_of(
             if hint.call == last and (hint.call, hint.key, hint.gene_path) not in linked
             if hint.value not in avoided
         )
-        yield from islice(fitting, HINTS_PER_BLAMED)
+        many = comparison.relation == "in"
+        followed = list(islice(fitting, NAMES_PER_BLAMED if many else HINTS_PER_BLAMED))
+        yield from followed
+        left -= bool(followed)
+        if not left:
+            return
 
 
 def _worked_out(

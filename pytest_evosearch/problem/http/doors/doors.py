@@ -51,6 +51,8 @@ from pytest_evosearch.problem.http.doors.log_ins import name_sent
 from pytest_evosearch.problem.http.doors.proofs import Keys
 from pytest_evosearch.problem.http.doors.proofs import Proof
 from pytest_evosearch.problem.http.doors.suggestions import Rows
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -59,6 +61,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
+from pytest_evosearch.problem.http.exchanges.links import is_linked
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.exchanges.signed_text import signed_text
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
@@ -73,6 +76,9 @@ from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 Resign: TypeAlias = "Callable[[Comparison], Iterable[tuple[str, str]]]"
 """Takes a comparison; returns pairs of a sent token and its replacement."""
 
+ValuesUnder: TypeAlias = "Callable[[str, str], Iterable[object]]"
+"""Takes a column and a statement; returns what the column of the statement's tables holds."""
+
 MOST_TOKENS = 12
 """Most tests with a text of an earlier response that are tried at one endpoint."""
 
@@ -81,6 +87,11 @@ MOST_OBSTACLES = 3
 
 MOST_PERSONS = 12
 """Most people whose log-in is climbed at one endpoint."""
+
+
+def no_values(_column: str, _statement: str) -> Iterable[object]:
+    """Return no value."""
+    return ()
 
 
 class Doors:
@@ -102,11 +113,12 @@ class Doors:
         tokens: ForgeryTokens,
         users_are_known: bool,
         kept: Callable[[], Iterable[str | bytes]] = tuple,
+        values_under: ValuesUnder = no_values,
     ) -> None:
         self._model = model
         self._maker = maker
         self._experience = experience
-        self._pool = pool
+        self._values_under = values_under
         self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *kept())), attempt)
         self._callers = KnownCallers(introduce, attempt, accounts, self._climb_again)
         self._agenda = Agenda(model, experience, self._callers, users_are_known)
@@ -161,9 +173,9 @@ class Doors:
 
     def _resolved(self, comparison: Comparison) -> Comparison:
         """Return a comparison with the values of a column instead of its name."""
-        if comparison.relation != COLUMN:
+        if comparison.relation != COLUMN or not isinstance(comparison.wanted, tuple):
             return comparison
-        values = self._pool.stored_under(str(comparison.wanted))
+        values = self._values_under(*comparison.wanted)
         account = self._callers.of(self._climber).account
         made = account.texts if account is not None else ()
         return comparison._replace(relation="in", wanted=(*made, *values))
@@ -207,6 +219,8 @@ class Doors:
         self._climber = None
         base = self._base(key, rng).sent_by(None)
         base = after_its_page(base, self._tokens, self._maker, rng)
+        begin = self._beginning(self._completion(rng))
+        base = base.with_call(len(base.calls) - 1, begin(base.calls[-1]))
         wrong = (yield coloured_last(base)).exchanges[-1]
         sent: frozenset[str] = frozenset()
         goal: frozenset[TargetId] = frozenset()
@@ -334,8 +348,9 @@ class Doors:
         caller = self._callers.of(self._climber)
         rows = replace(self._rows, caller=caller, owner=owner, renewed=self._callers.up_to_date)
         climb = Climb(
-            base, self._model, rng, known, refused, complete, avoided, goal, rows, self._signing
-        )
+            base, self._model, rng, known, refused, complete, avoided, goal, rows, self._signing,
+            self._beginning(complete),
+        )  # fmt: skip
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
         if ascent is not None:
@@ -373,10 +388,31 @@ class Doors:
             """Draw values only when inputs are new: otherwise each look would differ."""
             parameters = self._model.endpoint(call.endpoint).parameters
             if call not in known or known[call][0] != parameters:
-                known[call] = parameters, self._maker.completed(call, rng)
+                known[call] = parameters, self._maker.completed(call, rng, whole=True)
             return known[call][1]
 
         return complete
+
+    def _beginning(self, complete: Callable[[Call], Call]) -> Callable[[Call], Call]:
+        """Return a function that gives a call the inputs to begin with.
+
+        These are what the page's own form sends, else all: code may handle other buttons first.
+        """
+
+        def begin(call: Call) -> Call:
+            forms = [] if is_safe(call.endpoint) else self._model.forms_of(call.endpoint)
+            whole = complete(call)
+            if not forms:
+                return whole
+            linked = (*forms[0], *(given.key for given in whole.inputs if is_linked(given)))
+            inputs = (
+                given
+                for given in whole.inputs
+                if given.key in linked or given.location is Location.PATH
+            )
+            return replace(whole, inputs=tuple(inputs))
+
+        return begin
 
     def corrected(self, observation: Observation, rng: Random) -> Individual | None:
         """Return a test with the signature that it lacked; None where none was required.

@@ -283,8 +283,11 @@ class CallMaker:
             value = self._pool.stored(rng, name)
         return _adopted(gene, value)
 
-    def completed(self, call: Call, rng: Random) -> Call:
-        """Return `call` with all inputs that its endpoint takes; existing ones stay unchanged."""
+    def completed(self, call: Call, rng: Random, whole: bool = False) -> Call:
+        """Return `call` with the inputs that its endpoint takes; existing ones stay unchanged.
+
+        With `whole`, none is left out.
+        """
         known = {given.key: given for given in call.inputs}
         body = next((kind for kind in map(_body_of, call.inputs) if kind is not None), None)
         body = body or self._choose_body(call.endpoint, rng)
@@ -295,7 +298,7 @@ class CallMaker:
                 continue
             filled = self.fill(call.endpoint, parameter, rng, Fullness.FULL)
             if given is None:
-                if not self._left_out(call.endpoint, parameter, rng):
+                if whole or not self._left_out(call.endpoint, parameter, rng):
                     inputs.append(filled)
             elif parameter.location is Location.JSON:
                 inputs.append(replace(given, gene=_overlaid(filled.gene, given.gene)))

@@ -108,10 +108,6 @@ class ValuePool:
         seen = list(self._seen.get(_normal(name), ()))
         return list(dict.fromkeys([*stored[:MOST_FIRST_STORED], *reversed(seen), *stored]))
 
-    def stored_under(self, name: str) -> tuple[object, ...]:
-        """Return all values that are stored under `name`."""
-        return tuple(self._stored.get(_normal(name), ()))
-
     def stored_texts(self) -> Iterator[str]:
         """Yield the texts that databases hold."""
         for values in self._stored.values():

@@ -143,16 +143,19 @@ class PageReader:
         key = self._addresses.endpoint_at(method, target_of(request, form.action)[0])
         if key is None:
             return
+        plain = Location.QUERY if method == "GET" else Location.FORM
+        places = {
+            control.name: Location.FILE if control.kind == "file" else plain
+            for control in form.fields.values()
+        }
+        self._model.note_form(key, ((places[one.name], one.name) for one in form.sent))
         for control in form.fields.values():
-            location = Location.QUERY if method == "GET" else Location.FORM
-            if control.kind == "file":
-                location = Location.FILE
             is_token = control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name))
             if is_token:  # valid for one session, for a while: only a link to the page works
                 control.value = ""
             gene = gene_for_field(control)
             self._model.add(
-                key, Parameter(location, control.name, gene, control.required, source="html")
+                key, Parameter(places[control.name], control.name, gene, control.required, source="html")
             )
             if is_token:
                 self._tokens.note_field(key, control.name, exchange)
