@@ -30,6 +30,19 @@ def test_an_unnamed_button_and_an_image_send_no_value():
     assert one_form('<button value="1">Go</button><input type="image" name="map">').fields == {}
 
 
+@pytest.mark.parametrize(
+    ("buttons", "sent"),
+    [
+        ('<button>Go</button><button name="more" value="1">More</button>', ["title"]),
+        ('<input type="submit" name="go"><button name="more" value="1">', ["title", "go"]),
+        ("", ["title"]),
+    ],
+)
+def test_a_browser_sends_the_first_button_and_no_other(buttons, sent):
+    form = one_form(f'<input name="title">{buttons}')
+    assert [control.name for control in form.sent] == sent
+
+
 @pytest.mark.parametrize("before", [True, False])
 def test_a_control_outside_belongs_to_the_form_that_it_names(before):
     outside = '<input name="title" form="note"><button form="note" name="go" value="1">Go</button>'

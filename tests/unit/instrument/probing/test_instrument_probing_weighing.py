@@ -18,7 +18,7 @@ def test_comparison_is_told_with_the_line_that_asked_for_it(load_instrumented):
 
     def library():
         scales.weigh("sent", "right")
-        scales.weigh_with_column("sent", "code")
+        scales.weigh_with_column("sent", "code", "SELECT ...")
         scales.note_passed()
 
     subject.recording.begin(full=True)
@@ -28,7 +28,7 @@ def test_comparison_is_told_with_the_line_that_asked_for_it(load_instrumented):
     site = "weighed subject.py:2"
     assert [each for each in told if each.target.startswith("weighed")] == [
         Comparison(site, "==", "sent", "right"),
-        Comparison(site, COLUMN, "sent", "code"),
+        Comparison(site, COLUMN, "sent", ("code", "SELECT ...")),
         Comparison(site, PASSED, None, None),
     ]
 

@@ -19,6 +19,7 @@ from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
 from pytest_evosearch.sut.users.stored_rows import stored_bytes
+from pytest_evosearch.sut.users.stored_rows import values_under
 
 OLD, NEW = "d41d8cd98f00b204", "0cc175b9c0f1b6a8"
 
@@ -48,6 +49,19 @@ def test_row_is_found_by_value_and_named_by_what_was_sent(module):
     row = row_of(OLD, ("inga",), module.app, [module])
     assert row == StoredRow("crew", "digest", "nick", "inga", (("salt", "a1b2c3d4"),))
     assert row_of("not-stored-anywhere", (), module.app, [module]) is None
+
+
+def test_values_of_a_column_are_those_of_the_tables_in_a_statement_people_first(module, connection):
+    connection.execute("CREATE TABLE ship (nick TEXT)")
+    connection.execute("INSERT INTO ship VALUES ('gull')")
+    connection.execute("INSERT INTO crew VALUES (0, 'anon', '', '')")
+
+    def under(statement):
+        return values_under("NICK", statement, module.app, [module])
+
+    assert under("SELECT * FROM crew c WHERE c.nick = 'a'") == ["inga", "jorn", "anon"]
+    assert under('SELECT * FROM "ship" WHERE nick = ?') == ["gull"]
+    assert under("SELECT 1") == []
 
 
 def put(row, database, *arguments):

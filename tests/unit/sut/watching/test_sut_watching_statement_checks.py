@@ -12,9 +12,11 @@ from pytest_evosearch.sut.watching.statement_checks import statement_check
 class Seen:
     in_use: bool = True
     pairs: list[tuple[object, str]] = field(default_factory=list)
+    statements: set[str] = field(default_factory=set)
 
-    def weigh_with_column(self, observed: object, column: str) -> None:
+    def weigh_with_column(self, observed: object, column: str, statement: str) -> None:
         self.pairs.append((observed, column))
+        self.statements.add(statement)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,7 @@ def test_texts_that_a_statement_looks_for_are_told_with_their_columns(statement,
     seen = Seen()
     statement_check(seen)(statement)
     assert seen.pairs == expected
+    assert seen.statements == ({statement} if expected else set())
 
 
 def test_no_statement_is_read_while_nobody_asks():
