@@ -155,7 +155,10 @@ class PageReader:
                 control.value = ""
             gene = gene_for_field(control)
             self._model.add(
-                key, Parameter(places[control.name], control.name, gene, control.required, source="html")
+                key,
+                Parameter(
+                    places[control.name], control.name, gene, control.required, source="html"
+                ),
             )
             if is_token:
                 self._tokens.note_field(key, control.name, exchange)
