@@ -9,6 +9,7 @@ Where to find a decision:
 - which methods are endpoints: `own_methods`
 - how several documents are united: `schema.described_endpoints`, `united_documents`
 - which endpoints a server without a document has: `crawling`
+- what forms of pages send: `seen_forms`
 - which values a header gets when only its name is known: `headers`
 - which values a document contains in its paths: `declared_values`
 - which operations GraphQL offers: `graphql_schema`

@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_object
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
+from pytest_evosearch.problem.http.descriptions.seen_forms import SeenForms
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
@@ -55,9 +56,6 @@ FRAMEWORK_HEADERS = frozenset(
 )
 """Headers that Werkzeug and Flask read themselves, or that the client sets."""
 
-MOST_FORMS = 4
-"""Most forms of which it is known what they send to one endpoint."""
-
 MOST_PARAMETERS = 60
 """Most parameters of one endpoint; handlers that loop over random names would never stop adding."""
 
@@ -73,8 +71,7 @@ class EndpointModel:
         self._seen: set[tuple[str, str, tuple[str | int, ...], str | None]] = set()
         self._changed: dict[str, None] = {}
         self._guessed: set[str] = set()
-        self._forms: dict[str, dict[frozenset[tuple[Location, str]], None]] = {}
-        """Endpoint -> what the forms that lead to it send, each with its first button."""
+        self.forms = SeenForms()
 
     @property
     def keys(self) -> list[str]:
@@ -115,16 +112,6 @@ class EndpointModel:
         """Return the gene of a value inside a parameter, or None when it is unknown."""
         parameter = self.parameter(key, identity)
         return None if parameter is None else parameter.gene.described(value_path)
-
-    def note_form(self, key: str, sent: Iterable[tuple[Location, str]]) -> None:
-        """Note which inputs a form sends to an endpoint."""
-        forms = self._forms.setdefault(key, {})
-        if len(forms) < MOST_FORMS:
-            forms[frozenset(sent)] = None
-
-    def forms_of(self, key: str) -> list[frozenset[tuple[Location, str]]]:
-        """Return which inputs each form sends to an endpoint, those with most inputs first."""
-        return sorted(self._forms.get(key, ()), key=len, reverse=True)
 
     def take_changed(self) -> list[str]:
         """Return the endpoints whose parameters changed since the last call of this method."""

@@ -400,7 +400,7 @@ class Doors:
         """
 
         def begin(call: Call) -> Call:
-            forms = [] if is_safe(call.endpoint) else self._model.forms_of(call.endpoint)
+            forms = [] if is_safe(call.endpoint) else self._model.forms.sent_to(call.endpoint)
             whole = complete(call)
             if not forms:
                 return whole
