@@ -37,7 +37,7 @@ from benchmarks.perturbed import Suite
 from benchmarks.perturbed import rerun
 from benchmarks.run import application_names
 from benchmarks.run import write_result
-from pytest_evosearch.problem.examples.sources import marked_fixtures
+from pytest_evosearch.write.modules.ledger import marked_fixtures
 
 RESULTS = Path(__file__).parent / "results" / "raw"
 RULES = "E,F,I,PT,B,SIM"
@@ -194,7 +194,7 @@ def calls_of_tests(file: Path) -> list[int]:
     def needed(name: str) -> set[str]:
         """Return a function with the fixtures that are set up for it, each once."""
         asked = {argument.arg for argument in functions[name].args.args}
-        asked = (asked | set(marked_fixtures(functions[name]))) & functions.keys()
+        asked = (asked | marked_fixtures(functions[name])) & functions.keys()
         return {name}.union(*map(needed, asked))
 
     return [

@@ -27,5 +27,5 @@ def test_ci_runs_the_command_of_the_readme_and_then_the_rest(pytestconfig: pytes
     assert pytestconfig.getini("addopts")[-2:] == ["-m", QUICK]
     assert "bin/python -m pytest -n 2\n" in (ROOT / "README.md").read_text("utf-8")
     steps = (ROOT / ".ci" / "run").read_text("utf-8")
-    quick = steps.index('python" -m pytest -q -n 2\n')
-    assert quick < steps.index('python" -m pytest -q -n 2 -m slow\n')
+    quick = steps.index('python" -m pytest -q -n 2 --durations=40\n')
+    assert quick < steps.index('python" -m pytest -q -n 2 -m slow --durations=40\n')

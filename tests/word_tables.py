@@ -30,7 +30,6 @@ GUESSES = frozenset(
         "harvest/readable_texts.py _TYPED",
         "instrument/transformation/calls.py NEVER_RETURNING",
         "oracles/response_schema.py MASKS",
-        "problem/examples/read_expressions.py _PATH_OPTIONS",
         "problem/http/descriptions/endpoint_relations.py _VERSIONS",
         "problem/http/descriptions/guesses.py _GUESSES",
         "problem/http/descriptions/guesses.py _PLURALS",

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.bridge.applications.fixture_candidates import ProjectFixtures
-from pytest_evosearch.bridge.applications.fixture_candidates import own_test_files
+from pytest_evosearch.bridge.applications.fixture_candidates import is_generated
 from pytest_evosearch.bridge.applications.fixtures import RESET_FIXTURE
 from pytest_evosearch.bridge.applications.fixtures import USERS_FIXTURE
 from pytest_evosearch.bridge.applications.fixtures import Scene
@@ -44,6 +44,7 @@ from pytest_evosearch.bridge.starting import starting_of
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.settings.checked import Settings
@@ -109,10 +110,10 @@ class PytestHost:
         starting.end()
         handle = self._with_variables(handle)
         taken = ProjectFixtures(self._session, self._items).names()
-        own_tests = own_test_files(self._items, self._settings.rootdir)
+        own = not all(is_generated(item.path) for item in self._items)
         handle = replace(
             handle,
-            tests=OwnTests(own_tests, recorded, recording_seconds),
+            tests=OwnTests(own, recorded, recording_seconds),
             support=replace(handle.support, taken_fixtures=taken),
         )
         self._use_reset_hooks(None if handle.outside else handle.app)
@@ -209,7 +210,7 @@ class PytestHost:
         return replace(self._load_scene(scene), set_up_seconds=seconds)
 
     def _recorded(self) -> tuple[RecordedTest, ...]:
-        """Return what some of the project's own tests send; nothing where no search follows."""
+        """Return what the project's tests send; nothing where no search follows."""
         identity = Identity.own()
         finishes = identity is not None and identity.finishes
         if finishes or self._settings.plan or self._settings.application.url is not None:
@@ -218,6 +219,7 @@ class PytestHost:
         return recorded_tests(
             self._items,
             self._settings.rootdir,
+            run_name(self._settings),
             math.inf if seconds is None else LISTENING_SHARE * seconds,
             servers_journal(self._config),
         )

@@ -204,7 +204,7 @@ class SearchRun(PlannedRun, ABC):
         """Search, and return why the search ended."""
         # Slow tests leave time for the search.
         loop.go_on_with(journal.take_up(lambda: loop.share > START_SHARE))
-        loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
+        loop.start_with(examples(ready), tuple(ready.handle.users)[:MOST_USERS])
         return loop.run()
 
     def _reconsider(self, loop: SearchLoop) -> None:

@@ -3,7 +3,6 @@
 Start at `search_problem` and `evaluation`: they are abstract, and the search uses only them.
 `http` is the problem of a Flask application: sequences of calls, with gene trees as inputs.
 `units` is the problem of plain code: functions and classes, called without HTTP.
-`examples` reads what the project's own tests send.
 
 May import `genes`, `standins`, `instrument`, `settings`, `core` and `errors`; only
 `problem.http` may import werkzeug.

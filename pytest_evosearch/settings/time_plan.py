@@ -68,7 +68,7 @@ An algorithm that samples at random needs much longer to call each endpoint with
 SURVEY_SHARE = 0.8
 """Share of the search for visits as long as some endpoints have not been visited."""
 
-LISTENING_SHARE = 0.05
+LISTENING_SHARE = 0.08
 """Share of a budget of seconds for running the project's own tests to see what they send."""
 
 LOOKING_SHARE = 0.05

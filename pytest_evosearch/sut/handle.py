@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -117,12 +116,12 @@ class Support:
 
 @dataclass(frozen=True)
 class OwnTests:
-    """The project's own tests; their requests start the search."""
+    """The project's tests; their requests start the search."""
 
-    files: tuple[Path, ...] = ()
-    """Files of the tests and their fixtures, whose source is read."""
+    exist: bool = False
+    """Whether there are any but those of earlier runs."""
     recorded: tuple[RecordedTest, ...] = ()
-    """Requests that some tests sent while they were observed."""
+    """Requests that tests sent while they were observed, those of earlier runs included."""
     recording_seconds: float = 0.0
     """Seconds of the observation, in a fork: nothing that it has loaded remains."""
 

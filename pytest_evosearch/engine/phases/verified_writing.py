@@ -164,7 +164,7 @@ def _interpreters(
     )
     beside = measurement.take if measurement is not None else None
     is_once = found.context.settings.tunable("plan.circumstances") == "first"
-    every = circumstances_for(has_own_tests=bool(found.ready.handle.tests.files))
+    every = circumstances_for(has_own_tests=found.ready.handle.tests.exist)
     interpreters = FreshInterpreters(
         process,
         (PLAIN,) if is_once else every,

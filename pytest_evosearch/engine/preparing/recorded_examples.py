@@ -1,4 +1,4 @@
-"""Turns requests of the project's own tests into tests of a search.
+"""Turns recorded requests of tests into tests of a search.
 
 A text from an earlier response is taken from that response again: a token in a header, an id in a
 path.  The client returns cookies by itself.
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
-from pytest_evosearch.problem.examples.values import ExampleCall
-from pytest_evosearch.problem.examples.values import ExampleTest
-from pytest_evosearch.problem.examples.values import Joined
-from pytest_evosearch.problem.examples.values import Part
-from pytest_evosearch.problem.examples.values import joined
+from pytest_evosearch.problem.http.composing.examples import ExampleCall
+from pytest_evosearch.problem.http.composing.examples import ExampleTest
+from pytest_evosearch.problem.http.composing.examples import Joined
+from pytest_evosearch.problem.http.composing.examples import Part
+from pytest_evosearch.problem.http.composing.examples import joined
 from pytest_evosearch.problem.http.exchanges.json_places import walk_json
 from pytest_evosearch.sut.watching.recorded_requests import RecordedRequest
 from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
@@ -41,7 +41,7 @@ def _calls(requests: Sequence[RecordedRequest]) -> Iterator[ExampleCall]:
         received.update(request.set_cookies)
         sent = _texts_sent(request)
         for place, value in walk_json(request.answer):
-            part = Part(index, place)
+            part = Part(index, ("json", *place))
             if isinstance(value, str) and len(value) >= SHORTEST_TEXT and value not in sent:
                 texts.setdefault(value, part)
             is_id = isinstance(value, str | int) and not isinstance(value, bool)
@@ -65,7 +65,7 @@ def _call(request: RecordedRequest, texts: Known, ids: Known, received: set[str]
 
 
 def _path(path: str, known: Known) -> str | Joined:
-    pieces: list[object] = []
+    pieces: list[str | Part] = []
     for position, segment in enumerate(path.split("/")):
         pieces += ["/"] if position else []
         pieces.append(known.get(segment, segment))
@@ -82,7 +82,7 @@ def _from_answers(text: str, known: Known) -> object:
 
 def _replaced(value: object, known: Known) -> object:
     if isinstance(value, str):
-        return _from_answers(value, known)
+        return known.get(value, value)
     if isinstance(value, dict):
         return {name: _replaced(held, known) for name, held in value.items()}
     if isinstance(value, list):

@@ -12,8 +12,8 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.composing.composition import Composer
+from pytest_evosearch.problem.http.composing.examples import ExampleTest
 from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.composing.mutation import Mutator
 from pytest_evosearch.problem.http.composing.page_links import Leads

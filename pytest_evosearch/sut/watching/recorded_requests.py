@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 import flask
+from werkzeug.datastructures import FileStorage
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 
@@ -101,13 +102,25 @@ def _body(request: flask.Request) -> dict[str, Any] | None:
     """Return the body as arguments of a client; call this after the view has returned."""
     if (request.content_length or 0) > LARGEST_BODY:
         return None
-    if request.is_json:
-        return {"json": request.get_json(silent=True)}
+    sent = request.get_json(silent=True) if request.is_json else None
+    if sent is not None:
+        return {"json": sent}
     if request.form or request.files:
-        return {"data": {**request.form.to_dict(flat=True), **_files(request)}}
+        fields = request.form.to_dict(flat=False).items()
+        named = {name: held if len(held) > 1 else held[0] for name, held in fields}
+        return {"data": {**named, **_files(request)}}
     data = request.get_data(as_text=True)
     return {"data": data} if data else None
 
 
 def _files(request: flask.Request) -> dict[str, Any]:
-    return {name: [b"", file.filename or name] for name, file in request.files.items()}
+    return {name: [_content(file), file.filename or name] for name, file in request.files.items()}
+
+
+def _content(file: FileStorage) -> bytes:
+    """Return what was uploaded, also if the view has read it; nothing if it closed the file."""
+    try:
+        file.stream.seek(0)
+        return file.stream.read()
+    except (ValueError, OSError):
+        return b""

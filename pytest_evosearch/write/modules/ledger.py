@@ -20,8 +20,6 @@ from dataclasses import replace
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.problem.examples.sources import definitions
-from pytest_evosearch.problem.examples.sources import marked_fixtures
 
 LEDGER = ".evosearch.json"
 """Name of the file: hidden in listings, but not from ``git add``."""
@@ -270,5 +268,12 @@ def _names_in(source: str) -> set[str]:
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     # A fixture is used by its name in an argument, or in a mark.
     names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    functions = [node for _owner, node in definitions(tree.body)]
-    return names.union(*map(marked_fixtures, functions))
+    return names | marked_fixtures(tree)
+
+
+def marked_fixtures(tree: ast.AST) -> set[str]:
+    """Return the names in ``pytest.mark.usefixtures(...)``."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    marks = [call for call in calls if getattr(call.func, "attr", "") == "usefixtures"]
+    named = [argument for mark in marks for argument in mark.args]
+    return {str(one.value) for one in named if isinstance(one, ast.Constant)}

@@ -8,7 +8,8 @@ Where to find a decision:
 - how a new test is sampled: `sampling` (which endpoint), `composition` (what comes before it)
 - how a test varies: `mutation`
 - where links of pages lead: `page_links`
-- how a search starts from earlier tests and the project's own: `seeding`
+- how a search starts from earlier tests and the project's own: `seeding`; what it knows of
+  their requests: `examples`
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterable
 
-from pytest_evosearch.problem.examples.values import ExampleCall
-from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.composing.examples import ExampleCall
+from pytest_evosearch.problem.http.composing.examples import ExampleTest
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

@@ -1,37 +1,28 @@
-"""Makes individuals from the requests of the project's own tests, to begin the search with.
+"""Makes individuals from requests that tests have sent, to begin the search with.
 
-    each request of a test -> the endpoint whose template matches its path -> a call
-    each value             -> the endpoint's gene holding it, or the plainest gene that can
-    parts of responses     -> links to the call that returned them
-
-Unknown values come from the endpoint's own genes (in paths) or are not sent.
+each request of a test -> the endpoint whose template matches its path -> a call
+each value             -> the endpoint's gene holding it, or the plainest gene that can
+parts of responses     -> links to the call that returned them
 """
 
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
-from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.genes.visit import find
-from pytest_evosearch.problem.examples.values import UNKNOWN
-from pytest_evosearch.problem.examples.values import Address
-from pytest_evosearch.problem.examples.values import Answer
-from pytest_evosearch.problem.examples.values import Encoded
-from pytest_evosearch.problem.examples.values import ExampleCall
-from pytest_evosearch.problem.examples.values import ExampleTest
-from pytest_evosearch.problem.examples.values import Joined
-from pytest_evosearch.problem.examples.values import Part
-from pytest_evosearch.problem.examples.values import Target
+from pytest_evosearch.problem.http.composing.examples import ExampleCall
+from pytest_evosearch.problem.http.composing.examples import ExampleTest
+from pytest_evosearch.problem.http.composing.examples import Joined
+from pytest_evosearch.problem.http.composing.examples import Part
 from pytest_evosearch.problem.http.descriptions.guesses import TEXT
 from pytest_evosearch.problem.http.descriptions.guesses import gene_holding
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
@@ -53,9 +44,7 @@ from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.filling.adoption import holding
 
 _HOLE = "\ue000"
-"""Marks an unknown piece of a path; a private character, so no path contains it."""
-
-_ABSENT = object()
+"""Marks a part of a response in a path; a private character, so no path contains it."""
 
 
 def individuals_from(
@@ -94,16 +83,14 @@ class _Match:
 
 def _matched(example: ExampleCall, model: EndpointModel) -> _Match | None:
     endpoints = [each for each in model.endpoints if each.method == example.method]
-    if isinstance(example.target, Address):
-        return _named(example.target, endpoints)
-    text, pieces = _with_holes(example.target)
+    text, parts = _with_holes(example.target)
     path, _, query = text.partition("?")
     coordinate = _operation_asked_for(example)
     found = [
         (len(PLACEHOLDER.sub("", endpoint.template)), values, endpoint)
         for endpoint in endpoints
         if operation_of(endpoint.template) in ("", coordinate)
-        if (values := _path_values(endpoint, path, pieces)) is not None
+        if (values := _path_values(endpoint, path, parts)) is not None
     ]
     if not found:
         return None
@@ -119,29 +106,16 @@ def _operation_asked_for(example: ExampleCall) -> str:
     return coordinate_in(document) if isinstance(document, str) else ""
 
 
-def _named(address: Address, endpoints: Iterable[Endpoint]) -> _Match | None:
-    values = {name: value for name, value in address.values.items() if not name.startswith("_")}
-    known = [each for each in endpoints if each.name == address.name]
-    known = [each for each in known if set(each.placeholders) <= set(values)]
-    if not known:
-        return None
-    endpoint = max(known, key=lambda each: len(each.placeholders))
-    path = {name: values.pop(name) for name in endpoint.placeholders}
-    return _Match(endpoint, path, values)
-
-
-def _with_holes(target: Target) -> tuple[str, list[object]]:
-    """Return the text of an address with a special character for each unknown piece."""
+def _with_holes(target: str | Joined) -> tuple[str, list[Part]]:
+    """Return the text of an address with a special character for each part of a response."""
     if not isinstance(target, Joined):
-        return str(target), []
-    unknown = [piece for piece in target.pieces if not isinstance(piece, str)]
+        return target, []
+    parts = [piece for piece in target.pieces if isinstance(piece, Part)]
     text = "".join(piece if isinstance(piece, str) else _HOLE for piece in target.pieces)
-    return text, list(unknown)
+    return text, parts
 
 
-def _path_values(
-    endpoint: Endpoint, path: str, pieces: Iterable[object]
-) -> dict[str, object] | None:
+def _path_values(endpoint: Endpoint, path: str, parts: Iterable[Part]) -> dict[str, object] | None:
     """Return the path parameters of `path` where it fits the endpoint's template."""
     template = address_of(endpoint.template)
     literals = [re.escape(literal) for literal in PLACEHOLDER.split(template)[::2]]
@@ -149,11 +123,12 @@ def _path_values(
     found = found or re.fullmatch("(.+)".join(literals), path)
     if found is None:
         return None
-    waiting = iter(pieces)
+    waiting = iter(parts)
     values: dict[str, object] = {}
     for name, text in zip(endpoint.placeholders, found.groups(), strict=True):
-        holes = [next(waiting, UNKNOWN) for _ in range(text.count(_HOLE))]
-        values[name] = text if not holes else holes[0] if text == _HOLE else UNKNOWN
+        held = [next(waiting) for _ in range(text.count(_HOLE))]
+        # A part within a longer text has no link: the endpoint's own gene stands for both.
+        values[name] = text if not held else held[0] if text == _HOLE else None
     return values
 
 
@@ -168,11 +143,14 @@ class _Inputs:
     def all(self, example: ExampleCall, match: _Match) -> Iterator[Input]:
         """Yield the inputs of `example`."""
         for name, value in match.path.items():
-            given = self._input(Location.PATH, name, value)
+            given = None if value is None else self._input(Location.PATH, name, value)
             yield given or self._default(name)
         query = {**match.query, **_mapping(example.options.get("query_string"))}
         yield from self._each(Location.QUERY, query)
-        yield from self._each(Location.HEADER, _headers(example.options))
+        headers = _mapping(example.options.get("headers"))
+        own = {name.title(): held for name, held in headers.items()}
+        own = {name: held for name, held in own.items() if name.lower() not in FRAMEWORK_HEADERS}
+        yield from self._each(Location.HEADER, own)
         yield from self._each(Location.COOKIE, _mapping(example.options.get("cookies")))
         if self._endpoint.method not in ("GET", "HEAD", "OPTIONS"):
             yield from self._body(example.options)
@@ -188,11 +166,9 @@ class _Inputs:
                 yield given
 
     def _body(self, options: Mapping[str, object]) -> Iterator[Input]:
-        data = options.get("data", UNKNOWN)
-        sent = options.get("json", data.value if isinstance(data, Encoded) else UNKNOWN)
-        if sent is UNKNOWN and isinstance(data, str) and "json" in str(options.get("content_type")):
-            sent = _parsed(data)
-        if sent is not UNKNOWN and sent is not None:
+        data = options.get("data")
+        sent = options.get("json")
+        if sent is not None:
             yield from self._each(Location.JSON, {"": sent})
         elif isinstance(data, dict):
             for name, value in data.items():
@@ -223,8 +199,6 @@ class _Inputs:
         if isinstance(value, Joined):
             return self._prefixed(value)
         plain = _plain(value)
-        if plain is _ABSENT:
-            return None
         if isinstance(plain, bool) and location not in BODY_LOCATIONS:
             plain = "true" if plain else "false"
         gene = holding(present, plain, location) if present is not None else gene_holding(plain)
@@ -249,21 +223,6 @@ class _Inputs:
         return None
 
 
-def _headers(options: Mapping[str, object]) -> dict[str, object]:
-    headers = {
-        name.title(): value
-        for name, value in _mapping(options.get("headers")).items()
-        if name.lower() not in FRAMEWORK_HEADERS
-    }
-    account = options.get("auth")
-    if isinstance(account, list) and len(account) == 2:
-        name, password = account
-        if isinstance(name, str) and isinstance(password, str):
-            token = b64encode(f"{name}:{password}".encode()).decode("ascii")
-            headers.setdefault("Authorization", f"Basic {token}")
-    return headers
-
-
 def _mapping(value: object) -> dict[str, object]:
     if isinstance(value, dict):
         return {str(name): held for name, held in value.items()}
@@ -284,30 +243,15 @@ def _file(value: object) -> object:
     return _first(value)
 
 
-def _parsed(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return UNKNOWN
-
-
 def _plain(value: object) -> object:
-    """Return `value` without unknown parts; 1 replaces a part of a response."""
+    """Return `value` with 1 for each part of a response."""
     if isinstance(value, Part):
         return 1
-    if isinstance(value, Encoded):
-        plain = _plain(value.value)
-        return _ABSENT if plain is _ABSENT else json.dumps(plain)
-    if value is UNKNOWN or isinstance(value, (Answer, Joined, Address)):
-        return _ABSENT
     if isinstance(value, dict):
-        held = {str(name): _plain(item) for name, item in value.items()}
-        return {name: item for name, item in held.items() if item is not _ABSENT}
+        return {str(name): _plain(held) for name, held in value.items()}
     if isinstance(value, list):
-        return [item for item in map(_plain, value) if item is not _ABSENT]
-    if isinstance(value, (str, int, float, bytes)) or value is None:
-        return value
-    return _ABSENT
+        return [_plain(held) for held in value]
+    return value
 
 
 def _parts(value: object) -> Iterator[tuple[tuple[str | int, ...], Part]]:

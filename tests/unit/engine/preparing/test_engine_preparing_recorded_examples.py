@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pytest_evosearch.engine.preparing.recorded_examples import examples_from
-from pytest_evosearch.problem.examples.values import Joined
-from pytest_evosearch.problem.examples.values import Part
+from pytest_evosearch.problem.http.composing.examples import Joined
+from pytest_evosearch.problem.http.composing.examples import Part
 from pytest_evosearch.sut.watching.recorded_requests import RecordedRequest
 from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
@@ -20,7 +20,7 @@ def test_a_token_is_taken_from_the_answer_that_gave_it():
         RecordedRequest("GET", "/notes", headers=(("Authorization", "Bearer t0k3n-of-mira"),)),
     )
 
-    part = Part(0, ("result", "token"))
+    part = Part(0, ("json", "result", "token"))
     assert look.options["headers"] == {"Authorization": Joined(("Bearer ", part))}
 
 
@@ -29,7 +29,7 @@ def test_an_id_in_a_path_is_that_of_what_was_made():
         RecordedRequest("POST", "/notes", answer={"id": 7}), RecordedRequest("GET", "/notes/7")
     )
 
-    assert look.target == Joined(("/notes/", Part(0, ("id",))))
+    assert look.target == Joined(("/notes/", Part(0, ("json", "id"))))
 
 
 def test_what_an_answer_repeats_was_not_given_by_it():

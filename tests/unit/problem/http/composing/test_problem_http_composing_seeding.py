@@ -1,13 +1,13 @@
-"""Requests of the project's own tests become individuals of the problem."""
+"""Requests of tests become individuals of the problem."""
 
 from __future__ import annotations
 
-from textwrap import dedent
-from textwrap import indent
-
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.problem.examples.reader import read_tests
+from pytest_evosearch.problem.http.composing.examples import ExampleCall
+from pytest_evosearch.problem.http.composing.examples import ExampleTest
+from pytest_evosearch.problem.http.composing.examples import Joined
+from pytest_evosearch.problem.http.composing.examples import Part
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -41,9 +41,12 @@ def model() -> EndpointModel:
     )
 
 
-def individuals(body: str, known: EndpointModel | None = None) -> list[Individual]:
-    source = "def test_it(client):\n" + indent(dedent(body), "    ")
-    return list(individuals_from(read_tests({"test_it.py": source}), known or model(), 10))
+def sent(method: str, target: str | Joined, **options: object) -> ExampleCall:
+    return ExampleCall(method, target, options)
+
+
+def individuals(*calls: ExampleCall, known: EndpointModel | None = None) -> list[Individual]:
+    return list(individuals_from([ExampleTest("test_it", calls)], known or model(), 10))
 
 
 def requests(individual: Individual, known: EndpointModel) -> list[Request]:
@@ -60,12 +63,11 @@ def requests(individual: Individual, known: EndpointModel) -> list[Request]:
 
 def test_links_carry_what_an_answer_gave_into_later_calls() -> None:
     known = model()
+    part = Part(0, ("json", "id"))
     [individual] = individuals(
-        """
-        created = client.post("/notes", json={"text": "a"})
-        client.get(f"/notes/{created.json['id']}", headers={"X-Of": "note " + created.json["id"]})
-        """,
-        known,
+        sent("POST", "/notes", json={"text": "a"}),
+        sent("GET", Joined(("/notes/", part)), headers={"X-Of": Joined(("note ", part))}),
+        known=known,
     )
     create, show = requests(individual, known)
     assert create.json == {"text": "a"}
@@ -77,39 +79,29 @@ def test_links_carry_what_an_answer_gave_into_later_calls() -> None:
 def test_links_inside_a_body_keep_the_rest_of_it() -> None:
     known = model()
     [individual] = individuals(
-        """
-        first = client.post("/notes", json={"text": "a"})
-        client.post("/notes", json={"text": "b", "after": [first.json["id"]], "who": nobody})
-        """,
-        known,
+        sent("POST", "/notes", json={"text": "a"}),
+        sent("POST", "/notes", json={"text": "b", "after": [Part(0, ("json", "id"))]}),
+        known=known,
     )
     assert requests(individual, known)[1].json == {"text": "b", "after": [7]}
 
 
 def test_the_most_literal_template_wins() -> None:
-    [individual] = individuals('client.get("/notes/new")')
+    [individual] = individuals(sent("GET", "/notes/new"))
     assert [call.endpoint for call in individual.calls] == ["GET /notes/new"]
 
 
-def test_an_unknown_piece_of_a_path_is_left_to_the_endpoint() -> None:
+def test_a_part_within_a_longer_piece_of_a_path_is_left_to_the_endpoint() -> None:
     known = model()
-    [individual] = individuals('client.get(f"/notes/{note.id}")', known)
+    target = Joined(("/notes/", Part(0, ("json", "id")), "-7"))
+    [individual] = individuals(sent("GET", target), known=known)
     assert requests(individual, known)[0].path == {"id": 1}
-
-
-def test_url_for_names_the_endpoint() -> None:
-    known = model()
-    [individual] = individuals('client.get(url_for("notes.show", id=3, page=2))', known)
-    [request] = requests(individual, known)
-    assert (request.endpoint, request.path) == ("GET /notes/{id}", {"id": 3})
-    assert request.query == (("page", 2),)
 
 
 def test_what_a_test_sends_becomes_a_parameter() -> None:
     known = model()
-    [individual] = individuals(
-        'client.post("/notes?draft=1", data={"text": "a", "file": (BytesIO(b"x"), "n.png")})', known
-    )
+    data = {"text": "a", "file": [b"x", "n.png"]}
+    [individual] = individuals(sent("POST", "/notes?draft=1", data=data), known=known)
     assert requests(individual, known)[0].files == (("file", Upload("n.png", b"x")),)
     found = {
         parameter.key: parameter.source for parameter in known.endpoint("POST /notes").parameters
@@ -121,24 +113,19 @@ def test_what_a_test_sends_becomes_a_parameter() -> None:
     }
 
 
-def test_an_account_becomes_a_header() -> None:
+def test_headers_of_the_framework_are_left_to_the_client() -> None:
     known = model()
-    [individual] = individuals('client.get("/notes/new", auth=("ann", "pw"))', known)
+    headers = {"Host": "localhost", "authorization": "Basic YW5uOnB3"}
+    [individual] = individuals(sent("GET", "/notes/new", headers=headers), known=known)
     assert requests(individual, known)[0].headers == (("Authorization", "Basic YW5uOnB3"),)
 
 
 def test_requests_that_no_endpoint_takes_are_left_out() -> None:
-    [individual] = individuals(
-        """
-        client.get("/elsewhere")
-        client.get("/notes/new")
-        """
-    )
+    [individual] = individuals(sent("GET", "/elsewhere"), sent("GET", "/notes/new"))
     assert len(individual) == 1
-    assert individuals('client.get("/elsewhere")') == []
+    assert individuals(sent("GET", "/elsewhere")) == []
 
 
 def test_the_same_requests_are_sent_once() -> None:
-    source = "def test_a(client):\n    client.get('/notes/new')\n"
-    tests = read_tests({"test_a.py": source, "test_b.py": source})
+    tests = [ExampleTest(name, (sent("GET", "/notes/new"),)) for name in ("test_a", "test_b")]
     assert len(list(individuals_from(tests, model(), 10))) == 1

@@ -11,8 +11,8 @@ from graphql import parse
 from graphql import validate
 from graphql.utilities import introspection_from_schema
 
-from pytest_evosearch.problem.examples.values import ExampleCall
-from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.composing.examples import ExampleCall
+from pytest_evosearch.problem.http.composing.examples import ExampleTest
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.descriptions.graphql_schema import operations_of
