@@ -22,7 +22,7 @@ FEWEST_TEXTS = 3
 
 GUESSES = frozenset(
     (
-        "bridge/applications/stand_in_variables.py _VALUES",
+        "sut/finding/unset_variables.py _VALUES",
         "core/english.py _HISSING",
         "core/english.py _IRREGULAR",
         "core/english.py _SINGULAR_ENDINGS",

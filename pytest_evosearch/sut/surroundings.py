@@ -49,14 +49,20 @@ def add_to_path(directory: Path) -> None:
 
 
 def describe_exception(error: BaseException, root: Path) -> str:
-    """Return ``RuntimeError: no key (shop/config.py:12)``: one line, the innermost own frame."""
+    """Return ``RuntimeError: no key (shop/config.py:12)``: one line, the innermost own frame.
+
+    An exit because of another exception says nothing by itself: that one follows.
+    """
     message = " ".join(message_of(error).split())
     if len(message) > MESSAGE_LIMIT:
         message = message[: MESSAGE_LIMIT - 3] + "..."
     kind = type(error).__name__
     text = f"{kind}: {message}" if message else kind
     position = _position(error, root)
-    return f"{text} ({position})" if position else text
+    text = f"{text} ({position})" if position else text
+    cause = error.__cause__ or error.__context__
+    is_exit = isinstance(error, SystemExit) and isinstance(cause, Exception)
+    return f"{text}, because of {describe_exception(cause, root)}" if cause and is_exit else text
 
 
 def _position(error: BaseException, root: Path) -> str | None:

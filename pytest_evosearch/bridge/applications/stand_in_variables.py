@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import TypeVar
 
-from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.exception_texts import message_of
 
 if TYPE_CHECKING:
@@ -34,17 +33,6 @@ def variables_of_fixtures():
 {lines}
         yield
 '''
-
-_VALUES = (
-    (("port",), "8000"),
-    (("host", "hostname", "server", "domain"), "localhost"),
-    (("url", "uri", "endpoint"), "http://localhost"),
-    (("email", "mail", "sender"), "inga@example.org"),
-    (("dir", "folder", "directory", "path"), "."),
-    (("timeout", "size", "limit", "count", "number", "workers"), "1"),
-    (("debug", "enabled", "verbose"), "0"),
-)
-"""Values by the last word of a variable's name, for fixtures that use the value."""
 
 _Value = TypeVar("_Value")
 
@@ -98,6 +86,7 @@ class StandInVariables:
     def _give(self, name: str) -> None:
         """Set a variable as a file of the project says, else to a text of ours."""
         from pytest_evosearch.sut.finding.dotenv_files import variables_of_files
+        from pytest_evosearch.sut.finding.unset_variables import stand_in
 
         found = variables_of_files(self._root).get(name)
         if found is None:
@@ -135,15 +124,6 @@ def _reason(failures: Sequence[BaseException], tried: Sequence[str]) -> BaseExce
         if not any(name in message_of(error) for name in tried):
             return error
     return failures[-1]
-
-
-def stand_in(name: str) -> str:
-    """Return a text for a variable of the environment."""
-    words = words_of(name.lower())
-    for endings, text in _VALUES:
-        if words and words[-1] in endings:
-            return text
-    return "a-text-that-only-tests-have-0123456789"
 
 
 def with_variables_of_files(

@@ -35,9 +35,11 @@ from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import parse_reference
 from pytest_evosearch.sut.finding.reference import reference_to_file
 from pytest_evosearch.sut.finding.server_starts import load_program
+from pytest_evosearch.sut.finding.unset_variables import NOT_SET
 from pytest_evosearch.sut.finding.unset_variables import describe_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
+from pytest_evosearch.sut.finding.unset_variables import stand_ins_named
 from pytest_evosearch.sut.finding.unset_variables import unset_again
 from pytest_evosearch.sut.finding.wanted_servers import file_address
 from pytest_evosearch.sut.finding.wanted_servers import wanted_address
@@ -68,8 +70,9 @@ def load_application(
     ``flask --app``. Raise `ApplicationNotFound` with one line that lists the attempts, and each
     failure with ``file:line``.
 
-    When the application fails because environment variables with known substitutes are missing, it
-    is tried again with the substitutes. These stay set: `LoadedApplication.variables`.
+    When the application fails because environment variables with known substitutes are missing, or
+    those that the failure names, it is tried again with the substitutes. These stay set:
+    `LoadedApplication.variables`.
     """
     os.environ.update(variables)
     is_loaded = not variables and bool(project_modules(root))
@@ -82,7 +85,9 @@ def load_application(
             return replace(loaded, variables={**variables, **loaded.variables})
         except ApplicationNotFound as error:
             unset_again(variables)
-            choices = [stand_ins(unset, one) for one in (wanted_address(root), file_address(root))]
+            named = stand_ins_named(unset, str(error).partition(NOT_SET)[0])
+            addresses = wanted_address(root), file_address(root)
+            choices = [{**named, **stand_ins(unset, one)} for one in addresses]
             refusal = error
     if is_loaded and not any(choices):  # tests may have imported a module that reads a variable
         _forget_modules(root)
@@ -92,9 +97,15 @@ def load_application(
         if not further or further in choices[:number]:
             continue
         _forget_modules(root)  # what these modules have read is not requested again
-        with suppress(ApplicationNotFound):
+        try:
             return load_application(spec, root, tests, {**variables, **further})
+        except ApplicationNotFound as error:
+            if _LACKS_LIBRARY.search(str(error)) and not _LACKS_LIBRARY.search(str(refusal)):
+                refusal = error  # no value of a variable causes that
     raise refusal
+
+
+_LACKS_LIBRARY = re.compile(r"\b(ImportError|ModuleNotFoundError): ")
 
 
 def _forget_modules(root: Path) -> None:

@@ -4,6 +4,9 @@ The failure mostly names a missing setting (``Either 'SQLALCHEMY_DATABASE_URI' o
 nothing, and rarely the variable. For three kinds of variables a harmless value is enough: the
 address for SQLAlchemy, the secret for signatures, and what the code turns into a number. A library
 may read for the application (``config("DATABASE_URL")`` of python-decouple).
+
+Where the failure does name the variable, a text may be enough. A client of a service reads its key
+itself (``the api_key option must be set ... or the GROQ_API_KEY environment variable``).
 """
 
 from __future__ import annotations
@@ -21,10 +24,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.sut.surroundings import is_project_file
 
 MOST_NAMES = 6
 """Most names in one line for the user."""
+
+NOT_SET = "not set, but read by the application: "
 
 DOTENV_ADVICE = ".env has them: install python-dotenv, with which the flask command reads it"
 
@@ -38,6 +44,17 @@ _NUMBER = re.compile(r"\b(int|float)\b")
 
 MOST_FRAMES = 8
 """Most frames of a library between its read of a variable and the project."""
+
+_VALUES = (
+    (("port",), "8000"),
+    (("host", "hostname", "server", "domain"), "localhost"),
+    (("url", "uri", "endpoint"), "http://localhost"),
+    (("email", "mail", "sender"), "inga@example.org"),
+    (("dir", "folder", "directory", "path"), "."),
+    (("timeout", "size", "limit", "count", "number", "workers"), "1"),
+    (("debug", "enabled", "verbose"), "0"),
+)
+"""Values by the last word of a variable's name, for code that uses the value."""
 
 IN_MEMORY = "sqlite://"
 SECRET = "a-secret-that-only-tests-have-0123456789"
@@ -54,6 +71,8 @@ class UnsetVariables(dict[str, str]):
         super().__init__()
         self.required: set[str] = set()
         """Those without which the read itself raises ``KeyError``."""
+        self.of_libraries: set[str] = set()
+        """Further names, which libraries read for themselves while the project calls them."""
 
 
 @contextmanager
@@ -92,11 +111,7 @@ def noted_unset_variables(root: Path) -> Iterator[UnsetVariables]:
                 return default
 
         def _note(self, key: str) -> bool:
-            frame = sys._getframe(2)
-            line = reader.line_of_project(frame) or reader.line_through_library(frame, key)
-            if line:
-                names.setdefault(key, line)
-            return bool(line)
+            return reader.note(names, key, sys._getframe(2))
 
     environment: Any = os.environ
     environment.__class__ = Environ
@@ -117,6 +132,15 @@ class _Reader:
         self._root = root
         self._is_own: dict[str, bool] = {}
         """File of a frame -> whether it belongs to the project."""
+
+    def note(self, names: UnsetVariables, key: str, frame: FrameType) -> bool:
+        """Note that `frame` reads a variable; say whether it does so for the project."""
+        line = self.line_of_project(frame) or self.line_through_library(frame, key)
+        if line:
+            names.setdefault(key, line)
+        elif self.is_called_by_project(frame):
+            names.of_libraries.add(key)
+        return bool(line)
 
     def line_of_project(self, frame: FrameType | None) -> str:
         """Return the line of the project that reads a variable itself, else an empty text."""
@@ -142,6 +166,14 @@ class _Reader:
             is_library |= not frame.f_code.co_filename.endswith(_BETWEEN)
             frame = frame.f_back
         return ""
+
+    def is_called_by_project(self, frame: FrameType | None) -> bool:
+        """Say whether the project calls the code that reads a variable; it may do so by others."""
+        for _ in range(MOST_FRAMES):
+            if frame is None or self._belongs(frame.f_code.co_filename):
+                break
+            frame = frame.f_back
+        return frame is not None and self._belongs(frame.f_code.co_filename)
 
     def _belongs(self, file: str) -> bool:
         if file not in self._is_own:
@@ -171,6 +203,21 @@ def stand_ins(names: Mapping[str, str], database: str | None = None) -> dict[str
     return found
 
 
+def stand_ins_named(names: UnsetVariables, said: str) -> dict[str, str]:
+    """Return texts for those variables that a failure names."""
+    every = (*names, *sorted(names.of_libraries - names.keys()))
+    return {name: stand_in(name) for name in every if re.search(rf"\b{re.escape(name)}\b", said)}
+
+
+def stand_in(name: str) -> str:
+    """Return a text for a variable of the environment."""
+    words = words_of(name.lower())
+    for endings, text in _VALUES:
+        if words and words[-1] in endings:
+            return text
+    return "a-text-that-only-tests-have-0123456789"
+
+
 def unset_again(names: Iterable[str]) -> None:
     """Remove variables from the environment."""
     for name in names:
@@ -183,7 +230,7 @@ def describe_unset_variables(names: Iterable[str], root: Path) -> list[str]:
     if not listed:
         return []
     more = ", ..." if len(listed) > MOST_NAMES else ""
-    phrase = f"not set, but read by the application: {', '.join(listed[:MOST_NAMES])}{more}"
+    phrase = f"{NOT_SET}{', '.join(listed[:MOST_NAMES])}{more}"
     text = ""
     with suppress(OSError):
         text = (root / ".env").read_text(encoding="utf-8", errors="replace")

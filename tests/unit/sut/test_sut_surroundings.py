@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import project_modules
 
 
@@ -38,3 +39,16 @@ def test_modules_are_the_projects_own_by_where_their_links_lead(
 
     assert project_modules(root) == own
     assert project_modules(tmp_path / "link") == own
+
+
+def test_an_exit_because_of_an_error_names_that_error(tmp_path):
+    try:
+        try:
+            raise ModuleNotFoundError("No module named 'driver'")
+        except Exception:
+            sys.exit(4)
+    except SystemExit as error:
+        text = describe_exception(error, Path(__file__).parent)
+
+    assert text.startswith("SystemExit: 4 (test_sut_surroundings.py:")
+    assert ", because of ModuleNotFoundError: No module named 'driver' (test_sut_surr" in text

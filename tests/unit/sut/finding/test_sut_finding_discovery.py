@@ -411,13 +411,63 @@ def test_a_database_and_a_secret_that_are_not_set_have_stand_ins(project, spec):
 
 @pytest.mark.usefixtures("_sqlalchemy")
 def test_stand_ins_that_do_not_help_are_taken_back_and_not_told(project):
-    write(project, {"app.py": STAND_INS.format(further="os.environ['UNSET_PORT']")})
+    write(project, {"app.py": STAND_INS.format(further="raise RuntimeError('no port')")})
 
     with pytest.raises(ApplicationNotFound) as caught:
         load_application("app:create_app", project)
 
     assert "KeyError: 'UNSET_SECRET_KEY'" in str(caught.value)
     assert "UNSET_DATABASE_URL" not in os.environ
+
+
+@pytest.mark.usefixtures("_sqlalchemy")
+def test_a_library_that_is_missing_behind_a_variable_is_the_reason(project):
+    write(project, {"app.py": STAND_INS.format(further="import not_installed")})
+
+    with pytest.raises(ApplicationNotFound, match=r"ModuleNotFoundError: .* 'not_installed'"):
+        load_application("app:create_app", project)
+
+    assert "UNSET_DATABASE_URL" not in os.environ
+
+
+CLIENT = """
+import os
+
+class Client:
+    def __init__(self, key=None):
+        os.environ.get("UNSET_PROXY")
+        key = key or os.environ.get("UNSET_SERVICE_KEY")
+        if key is None:
+            raise RuntimeError("set the UNSET_SERVICE_KEY environment variable")
+"""
+
+ASKED_BY_A_CLIENT = """
+import os
+from flask import Flask
+from service_client import Client
+
+app = Flask(__name__)
+client = Client()
+app.config["FOLDER"] = os.environ["UNSET_FOLDER"]
+"""
+
+
+def test_variables_that_the_failure_names_have_stand_ins(project, tmp_path_factory, monkeypatch):
+    library = tmp_path_factory.mktemp("site-packages")
+    (library / "service_client.py").write_text(CLIENT)
+    monkeypatch.syspath_prepend(str(library))
+    monkeypatch.delitem(sys.modules, "service_client", raising=False)
+    for name in ("UNSET_SERVICE_KEY", "UNSET_FOLDER"):
+        monkeypatch.setenv(name, "")  # so that it is taken back
+        monkeypatch.delenv(name)
+    write(project, {"app.py": ASKED_BY_A_CLIENT})
+
+    loaded = load_application(None, project)
+
+    assert loaded.variables == {
+        "UNSET_SERVICE_KEY": "a-text-that-only-tests-have-0123456789",
+        "UNSET_FOLDER": ".",
+    }
 
 
 def test_what_is_set_and_what_has_a_default_gets_no_stand_in(project, monkeypatch):
