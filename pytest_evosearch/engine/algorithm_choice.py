@@ -86,7 +86,7 @@ def make_loop(
 def _walking(settings: Settings, ready: Prepared) -> Walking:
     """Return the walks of a search, as the user wants them."""
     known, choose_user = ready.problem.known, ready.problem.choose_user
-    selector = make_selector(str(settings.tunable("walks.selector")))
+    selector = make_selector(str(settings.tunable("walks.selector")), settings.tunables)
     over_answers = settings.tunable("walks.over") == "answers"
     given = ready.problem.composer, PageCalls(known), selector, StateModel()
     guide = Guide(known, *given, over_answers)

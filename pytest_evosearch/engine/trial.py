@@ -79,7 +79,7 @@ def search_application(
         algorithm=algorithm,
         tunables=tunables or {},
     )
-    loop = _searched(settings, factory, packages, is_goal=is_goal, users=users)
+    loop = searched(settings, factory, packages, is_goal=is_goal, users=users)
     return frozenset(loop.archive.covered)
 
 
@@ -100,11 +100,11 @@ def covered_and_faults(
         rootdir=root or Path.cwd(),
         search=SearchSettings(oracles=tuple(oracles)),
     )
-    loop = _searched(settings, factory, packages, asks=True, users=users)
+    loop = searched(settings, factory, packages, asks=True, users=users)
     return frozenset(loop.archive.covered), tuple(loop.statistics.faults.values())
 
 
-def _searched(
+def searched(
     settings: Settings,
     factory: Callable[[], Any],
     packages: Sequence[str],

@@ -144,7 +144,7 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         "walks.selector": Tunable(
             "least-used",
             "what chooses the next action of a walk",
-            choices=("least-used", "random", "unvisited", "qlearning"),
+            choices=("least-used", "random", "unvisited", "qlearning", "gp-policy"),
         ),
         "walks.over": Tunable(
             "pages",

@@ -215,11 +215,13 @@ def _tunables_for(values: dict[str, object], is_open: bool) -> Mapping[str, Tuna
 
 
 def known_tunables() -> dict[str, Tunable]:
-    """Return every tunable: those of the table, and the parameters of each algorithm."""
+    """Return every tunable: the table, and the parameters of each algorithm and selector."""
     from pytest_evosearch.search.algorithms import tunables_of
+    from pytest_evosearch.search.selecting.selectors import selector_tunables
 
     return {
         **TUNABLES,
+        **selector_tunables(),
         **{
             f"{algorithm}.{name}": tunable
             for algorithm in ALGORITHMS

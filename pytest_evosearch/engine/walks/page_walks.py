@@ -40,7 +40,7 @@ class Walking:
     walks: Walks
     share: float
     evaluate: Callable[[Individual, GoOn], GrownEvaluation[Individual]]
-    _requests: int = 0
+    requests: int = 0
     """Requests of all tests so far."""
     _walked: int = 0
     """Requests of walks among them."""
@@ -49,7 +49,7 @@ class Walking:
 
     def ask(self, fence: Fence) -> tuple[Individual, GoOn] | None:
         """Return a walk, None while none is due; an error of ours ends only the walk."""
-        if not self.share or self._walked > self.share * self._requests:
+        if not self.share or self._walked > self.share * self.requests:
             return None
         asked = self.walks.ask() if self.walks.has_pages else None
         if asked is None:
@@ -90,6 +90,6 @@ class Walking:
 
     def learn(self, evaluation: Evaluation[Individual]) -> None:
         """Count the requests of any test, and look for pages in its answers."""
-        self._requests += len(evaluation.individual)
+        self.requests += len(evaluation.individual)
         if self.share:
             self.walks.look_for_pages(evaluation)

@@ -8,6 +8,7 @@ Where to find a decision:
 - which selectors exist, and how one is made: `selectors`
 - choice by chance and by counts of uses: `counting`
 - choice by learnt values: `q_selector`
+- choice by an evolved rule: `policy` (what a rule may ask), `evolution` (how one is made)
 - what holds for all of them: `selection_conformance`
 """
 

@@ -26,6 +26,7 @@ class RandomSelector:
     """Draws any action."""
 
     parameters_type = NoParameters
+    prefix = "walks"
 
     def __init__(self, parameters: NoParameters | None = None) -> None:
         self.parameters = parameters or NoParameters()
@@ -42,6 +43,7 @@ class UnvisitedSelector:
     """Draws among the actions that were not done in this state."""
 
     parameters_type = NoParameters
+    prefix = "walks"
 
     def __init__(self, parameters: NoParameters | None = None) -> None:
         self.parameters = parameters or NoParameters()
@@ -62,6 +64,7 @@ class LeastUsedSelector:
     """Draws among the actions that were done least, wherever that was."""
 
     parameters_type = NoParameters
+    prefix = "walks"
 
     def __init__(self, parameters: NoParameters | None = None) -> None:
         self.parameters = parameters or NoParameters()

@@ -4,8 +4,8 @@
     after an action from s to s':             Q(s, a) = 1 / (times a was done in s)
                                                         + discount * max over a' of Q(s', a')
 
-There is no learning rate and no chance, except among equals.  With `falling`, the discount falls
-with the number n of actions of s': 0.9 * exp(-0.1 * (n - 1)).
+There is no learning rate and no chance, except among equals.  A falling discount is smaller with
+more actions n of s': 0.9 * exp(-0.1 * (n - 1)).
 
 Sources: A. Esparcia-Alcazar et al., "Q-learning strategies for action selection in the TESTAR
 automated testing tool", META 2016 (R_MAX, discount); S. Bauersfeld, T. Vos, "A reinforcement
@@ -35,7 +35,7 @@ class QSelectorParameters:
     """Value of an action that was not done in its state."""
     discount: float = tuned(0.95, 0.0, 0.999)
     """Weight of the best action of the next state."""
-    falling: bool = tuned(False)
+    discounting: str = tuned("constant", choices=("constant", "falling"))
     """Whether the discount falls with the number of actions of the next state."""
 
 
@@ -43,6 +43,7 @@ class QSelector:
     """Chooses the action with the greatest value."""
 
     parameters_type = QSelectorParameters
+    prefix = "walks"
 
     def __init__(self, parameters: QSelectorParameters | None = None) -> None:
         self.parameters = parameters or QSelectorParameters()
@@ -69,6 +70,6 @@ class QSelector:
         self._values[place] = 1.0 / uses + self._discount(len(after.offers)) * future
 
     def _discount(self, actions: int) -> float:
-        if not self.parameters.falling:
+        if self.parameters.discounting == "constant":
             return self.parameters.discount
         return FALLING_START * math.exp(-FALLING_RATE * max(0, actions - 1))

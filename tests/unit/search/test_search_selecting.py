@@ -36,8 +36,9 @@ def test_the_table_of_settings_has_the_selectors() -> None:
 def test_unknown_selectors_and_tunables_are_refused() -> None:
     with pytest.raises(InvalidSetting, match="unknown selector 'qlerning'; did you mean"):
         make_selector("qlerning")
-    with pytest.raises(InvalidSetting, match="has no tunable 'gama'"):
-        make_selector("qlearning", {"gama": "1"})
+    with pytest.raises(InvalidSetting, match=r"tunable 'qlearning\.discount' takes"):
+        make_selector("qlearning", {"walks.discount": "2"})
+    assert make_selector("random", {"walks.discount": "2"})
 
 
 class Foreign(RandomSelector):
@@ -100,6 +101,6 @@ def test_q_values_are_those_of_the_source() -> None:
 
 
 def test_the_discount_may_fall_with_the_number_of_actions() -> None:
-    selector = QSelector(QSelectorParameters(unused=100.0, falling=True))
+    selector = QSelector(QSelectorParameters(unused=100.0, discounting="falling"))
     selector.tell(Step(HERE, A, THERE))
     assert selector.value("here", A) == pytest.approx(1.0 + 0.9 * 2.718281828**-0.1 * 100)

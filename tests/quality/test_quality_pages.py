@@ -1,0 +1,29 @@
+"""Walks find faults that are planted behind several pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.pages import ANSWERS
+from benchmarks.pages import FOLDER
+from benchmarks.pages import PAGES
+from benchmarks.pages import search
+
+SEEDS = (1, 2, 3, 4)
+EVALUATIONS = 1000
+
+
+@pytest.mark.slow("a search of hundreds of evaluations for each case")
+@pytest.mark.parametrize("module", PAGES)
+def test_walks_find_the_planted_fault_with_half_of_the_seeds(module: str) -> None:
+    found = 0
+    for seed in SEEDS:
+        found += search(module, seed, EVALUATIONS, {}).goal
+        if found >= len(SEEDS) // 2:
+            return
+    raise AssertionError(f"{found} of {len(SEEDS)} seeds found it")
+
+
+def test_every_application_is_in_a_table() -> None:
+    modules = {path.stem for path in FOLDER.glob("*.py")} - {"__init__"}
+    assert modules == {*PAGES, *ANSWERS}
