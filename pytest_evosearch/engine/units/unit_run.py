@@ -79,6 +79,7 @@ from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
+from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.write.modules.module_files import relative
 from pytest_evosearch.write.units.neutral_form import neutral_form
@@ -145,6 +146,8 @@ class UnitRun:
         )
         if self.settings.plan:
             return outcome
+        if self.settings.suite.mutants:
+            require_library()
         if not hasattr(os, "fork"):
             raise InvalidSetting("--evosearch-units needs a system on which processes can fork")
         with scratch_folder("units") as folder, ExitStack() as held:

@@ -34,6 +34,9 @@ from pytest_evosearch.problem.units.unit import arranged
 MOST_TAKEN = 50
 """Most elements that are taken from a generator: many never end."""
 
+FEW_TAKEN = 5
+"""Elements of a generator without end that a test looks at."""
+
 LONGEST_PRINTED = 500
 """Most characters of printed output that are kept."""
 
@@ -52,6 +55,8 @@ class Calls:
         self._tells = tells
         """Whether results are described; a search only asks how calls end."""
         self._object: Any = None
+        self._inside: object = None
+        """The description of what a context manager gave, before it was left."""
 
     def perform(self, sent: Sequence[tuple[str, Mapping[str, object]]]) -> list[Result]:
         """Call units in turn, up to the first call that does not return."""
@@ -84,6 +89,11 @@ class Calls:
             return Result(End.CUT_OFF)
         finally:
             sys.stdout = out
+        taken = 0
+        if unit.flavour in _OF_ELEMENTS and len(value) >= MOST_TAKEN:
+            if unit.flavour is Flavour.ASYNC_GENERATOR:
+                return Result(End.CUT_OFF)  # no expression takes a few of its elements
+            value, taken = value[:FEW_TAKEN], FEW_TAKEN
         if not self._tells:
             return Result(End.RETURNED, _outline(value))
         passed = tuple(name for name, one in values.items() if one is value and _is_mutable(one))
@@ -92,10 +102,10 @@ class Calls:
             for name, now in self._told(values).items()
             if repr(now) != repr(before.get(name)) and name in before
         )
-        told = described(value)
+        told = self._inside if unit.flavour is Flavour.CONTEXT else described(value)
         if unit.kind is Kind.METHOD and value is self._object:
             passed = ("self",)
-        return Result(End.RETURNED, told, None, changed, printed, passed)
+        return Result(End.RETURNED, told, None, changed, printed, passed, taken)
 
     def remember(self, value: object) -> None:
         """Call the following methods on this object."""
@@ -115,13 +125,22 @@ class Calls:
             return function()
         positional, keywords = arranged(unit, values)
         value = function(*positional, **keywords)
+        if unit.flavour is Flavour.CONTEXT:
+            return self._entered(value)
         if unit.flavour is Flavour.PLAIN:
             return list(islice(value, MOST_TAKEN)) if inspect.isgenerator(value) else value
         return _COLLECTED[unit.flavour](value)
 
+    def _entered(self, manager: Any) -> Any:
+        with manager as value:
+            self._inside = described(value) if self._tells else None
+            return value
+
     def _function(self, unit: Unit) -> Callable[..., Any]:
         if unit.owner:
             name, thing = unit.name.rpartition(".")[2], self._object
+            if unit.enters_object:
+                return lambda: thing
             if unit.kind is Kind.PROPERTY:
                 return lambda: getattr(thing, name)
             return getattr(thing, name)  # type: ignore[no-any-return]
@@ -192,15 +211,17 @@ async def _all_of(values: Any) -> list[Any]:
     return found
 
 
-def _entered(manager: Any) -> Any:
-    with manager as value:
+async def _entered_value(manager: Any) -> Any:
+    async with manager as value:
         return value
 
+
+_OF_ELEMENTS = frozenset({Flavour.GENERATOR, Flavour.ASYNC_GENERATOR})
 
 _COLLECTED: Mapping[Flavour, Callable[[Any], Any]] = {
     Flavour.GENERATOR: lambda value: list(islice(value, MOST_TAKEN)),
     Flavour.COROUTINE: asyncio.run,
     Flavour.ASYNC_GENERATOR: lambda value: asyncio.run(_all_of(value)),
-    Flavour.CONTEXT: _entered,
+    Flavour.ASYNC_CONTEXT: lambda value: asyncio.run(_entered_value(value)),
 }
 """How the value behind a generator, a coroutine or a context manager is taken."""

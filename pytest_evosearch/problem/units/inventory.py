@@ -70,9 +70,15 @@ _CALLED_BY_PYTHON = frozenset(
         "__rsub__",
         "__rmul__",
         "__reversed__",
+        "__enter__",
+        "__aenter__",
     }
 )
 """Special methods that are units, when a class of the project defines them."""
+
+
+_ENTERING = {"__enter__": Flavour.CONTEXT, "__aenter__": Flavour.ASYNC_CONTEXT}
+"""Methods that a ``with`` statement calls."""
 
 
 def modules_named(names: Sequence[str]) -> list[ModuleType]:
@@ -233,9 +239,13 @@ def _parameters(function: Callable[..., Any], dropped: int) -> tuple[Parameter, 
 def _flavour(function: Any) -> Flavour:
     if function is None:
         return Flavour.PLAIN
+    name = getattr(function, "__name__", "")
     bare = inspect.unwrap(function)
     if bare is not function and _wraps_context(function):
-        return Flavour.CONTEXT
+        is_async = inspect.isasyncgenfunction(bare)
+        return Flavour.ASYNC_CONTEXT if is_async else Flavour.CONTEXT
+    if name in _ENTERING:
+        return _ENTERING[name]
     if inspect.iscoroutinefunction(bare):
         return Flavour.COROUTINE
     if inspect.isasyncgenfunction(bare):

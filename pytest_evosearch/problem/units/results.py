@@ -68,6 +68,8 @@ class Result:
     printed: str = ""
     passed: tuple[str, ...] = ()
     """Names of arguments whose very object was returned."""
+    taken: int = 0
+    """Elements that were taken from a generator without end; 0 for all."""
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ class Flavour(Enum):
     COROUTINE = "coroutine"
     ASYNC_GENERATOR = "async generator"
     CONTEXT = "context manager"
+    ASYNC_CONTEXT = "async context manager"
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,11 @@ class Unit:
     def key(self) -> str:
         """Return the name by which the search knows it: ``shop.cart:Cart.add``."""
         return f"{self.module}:{self.name}"
+
+    @property
+    def enters_object(self) -> bool:
+        """Say whether it is the ``with`` statement of an object."""
+        return self.name.endswith((".__enter__", ".__aenter__"))
 
     @property
     def owner(self) -> str:

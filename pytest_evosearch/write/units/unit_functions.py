@@ -6,7 +6,6 @@ import builtins
 import keyword
 import math
 import re
-from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 
@@ -114,6 +113,8 @@ class UnitFunction:
         self.layout = layout
         self.fixtures: list[str] = []
         self.decorators: list[str] = []
+        self._coroutine: list[str] = []
+        """The lines of the inner coroutine in which an asynchronous unit is used."""
         self._names = dict(variables or {})
         """Index of a call, and an argument -> its variable."""
 
@@ -122,6 +123,7 @@ class UnitFunction:
         arranging, acting = self.arranged(), self._act()
         if acting is None:
             return None
+        acting = [*self._coroutine, *([""] if self._coroutine else []), *acting]
         body = [*arranging, *([""] if arranging and len(acting) > 1 else []), *acting]
         head = f"def {name}({', '.join(self.fixtures)}):"
         return [*self.decorators, head, *body]
@@ -158,6 +160,8 @@ class UnitFunction:
                 given[name] = [Atom(f"*{variable}")] if variable else nodes
             else:
                 given[name] = Atom(variable) if variable else self.spelling.node(value)
+        if unit.enters_object:
+            return Atom(self.object_name)
         positional, keywords = arranged(unit, given)
         items = [Item(node) for node in positional]
         items += [Item(node, f"{name}=") for name, node in keywords.items()]
@@ -170,9 +174,21 @@ class UnitFunction:
 
     # Acting and asserting
 
+    @property
+    def _is_context(self) -> bool:
+        return self.specimen.unit.flavour is Flavour.CONTEXT
+
+    def _performed(self, node: Node, level: int) -> list[str]:
+        """Return the lines that call the unit, and ignore its value."""
+        if not self._is_context:
+            return self.layout.statement("", node, level)
+        return [*self.layout.statement("with ", node, level, ":"), *_indented(["pass"], level + 1)]
+
     def _act(self) -> list[str] | None:
         if self.specimen.result.end is End.RAISED:
             return self._raising()
+        if self._is_context:
+            return self._within()
         lines, changed = self._variables(), self._changes()
         node = self.subject()
         told = self.specimen.result
@@ -200,6 +216,24 @@ class UnitFunction:
         gap = [""] if changed and not lines else []
         return [*lines, *asserted, *gap, *changed]
 
+    def _within(self) -> list[str]:
+        """Return the lines of a ``with`` statement, with assertions on what it gives inside."""
+        lines, changed, node = self._variables(), self._changes(), self.subject()
+        value, passed = self.specimen.result.value, self.specimen.result.passed
+        expected = expected_of(value, self.spelling)
+        same = self._variable_of(passed[0]) if passed else ""
+        if expected is not None:
+            asserted = self._compared(Atom(same or "value"), expected) if value is not None else []
+        elif same and isinstance(value, Instance):
+            asserted = list(self._attributes(same, value))
+        else:
+            asserted = list(self._inside(same or "value", value))
+        head = self.layout.statement(
+            "with ", node, 1, " as value:" if asserted and not same else ":"
+        )
+        inside = _indented(asserted or ["    pass"], 1)
+        return [*lines, *head, *inside, *([""] if changed else []), *changed]
+
     @property
     def _last(self) -> int:
         return len(self.specimen.test) - 1
@@ -210,7 +244,27 @@ class UnitFunction:
         if unit.kind is Kind.PROPERTY:
             return Atom(self._function(unit))
         node = self._call(self._last, self.specimen.test.act, unit)
-        return _COLLECTED[unit.flavour](node, self.spelling)
+        if unit.flavour is Flavour.GENERATOR:
+            if taken := self.specimen.result.taken:
+                self.spelling.imports.add("from itertools import islice")
+                node = call("islice", Item(node), Item(Atom(str(taken))))
+            return call("list", node)
+        if unit.flavour in (Flavour.PLAIN, Flavour.CONTEXT):
+            return node
+        self.spelling.imports.add("import asyncio")
+        if unit.flavour is Flavour.COROUTINE:
+            return call("asyncio.run", node)
+        self._coroutine = self._using(node, unit.flavour)
+        return Atom("asyncio.run(used())")
+
+    def _using(self, node: Node, flavour: Flavour) -> list[str]:
+        """Return the lines of a coroutine that takes the elements, or enters the context."""
+        head = ["    async def used():"]
+        if flavour is Flavour.ASYNC_GENERATOR:
+            taken = self.layout.statement("return [one async for one in ", node, 2, "]")
+            return [*head, *taken]
+        entered = self.layout.statement("async with ", node, 2, " as value:")
+        return [*head, *entered, *_indented(["return value"], 3)]
 
     def _compared(self, node: Node, expected: Expected) -> list[str]:
         return self.layout.assertion(Comparison(node, expected.operator, expected.right))
@@ -303,13 +357,17 @@ class UnitFunction:
                 Item(Atom("True"), "strict="),
             )
             self.decorators = self.layout.statement("", mark)
-            return self.layout.statement("", self.subject(), 1)
+            return self._performed(self.subject(), 1)
         match = match_of(raised.message)
         given = [Item(Atom(exception))]
         if match:
             given.append(Item(Atom(match), "match="))
         head = self.layout.statement("with ", call("pytest.raises", *given), 1, ":")
-        return [*head, *self.layout.statement("", self.subject(), 2)]
+        return [*head, *self._performed(self.subject(), 2)]
+
+
+def _indented(lines: list[str], level: int) -> list[str]:
+    return [f"{'    ' * level}{line}" if line else line for line in lines]
 
 
 def match_of(message: str) -> str:
@@ -368,17 +426,4 @@ def _variable(name: str) -> str:
 
 def is_expression(unit: Unit) -> bool:
     """Say whether one expression calls a unit and takes its value."""
-    return unit.flavour not in (Flavour.ASYNC_GENERATOR, Flavour.CONTEXT)
-
-
-def _awaited(node: Node, spelling: Spelling) -> Node:
-    spelling.imports.add("import asyncio")
-    return call("asyncio.run", node)
-
-
-_COLLECTED: Mapping[Flavour, Callable[[Node, Spelling], Node]] = {
-    Flavour.PLAIN: lambda node, _spelling: node,
-    Flavour.GENERATOR: lambda node, _spelling: call("list", node),
-    Flavour.COROUTINE: _awaited,
-}
-"""How the value of a call is taken."""
+    return unit.flavour in (Flavour.PLAIN, Flavour.GENERATOR, Flavour.COROUTINE)

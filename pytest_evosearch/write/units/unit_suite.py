@@ -39,7 +39,6 @@ from pytest_evosearch.write.modules.module_texts import header_of
 from pytest_evosearch.write.stage import staged
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
-from pytest_evosearch.write.units.unit_functions import is_expression
 from pytest_evosearch.write.units.unit_functions import name_of_test
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_tables import FEWEST_ROWS
@@ -216,9 +215,6 @@ def _functions(module: str, members: Sequence[int], draft: _Draft) -> list[Funct
     groups: dict[object, list[int]] = {}
     for index in members:
         specimen = draft.specimens[index]
-        if not is_expression(specimen.unit):
-            draft.dropped[index] = "no expression takes its value"
-            continue
         form = form_of(specimen, Spelling(module, taken))
         groups.setdefault(index if form is None else form, []).append(index)
     found: list[Function] = []

@@ -21,6 +21,7 @@ from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import expected_of
 from pytest_evosearch.write.units.unit_functions import has_fractions
+from pytest_evosearch.write.units.unit_functions import is_expression
 from pytest_evosearch.write.units.unit_functions import match_of
 from pytest_evosearch.write.units.unit_functions import needs_tolerance
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
@@ -49,6 +50,8 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
     result = specimen.result
     if specimen.fault or result.changed or result.printed or result.passed:
         return None
+    if not is_expression(specimen.unit):
+        return None
     if len(specimen.test) > 2 or specimen.unit.kind is Kind.CLASS:
         return None
     if result.raised is not None:
@@ -57,7 +60,7 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
         expected = expected_of(result.value, spelling)
         if expected is None:
             return None
-        ending = f"{expected.operator} {has_fractions(result.value)}"
+        ending = f"{expected.operator} {has_fractions(result.value)} {result.taken}"
     calls = tuple((one.unit, tuple(one.values())) for one in specimen.test.calls)
     if not any(names for _unit, names in calls):
         return None
