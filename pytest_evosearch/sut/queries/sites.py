@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Protocol
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
@@ -17,6 +16,7 @@ from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.core.targets import statement_target
+from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.sut.queries.row_nearness import Verdict
 from pytest_evosearch.sut.queries.row_predicates import Selection
 
@@ -28,36 +28,6 @@ OTHERS = "others"
 
 ROWS, NONE, ACCEPTED = "rows", "none", "accepted"
 """Outcomes of a statement."""
-
-
-class QueryScales(Protocol):
-    """The methods of `instrument.probing.weighing.Scales` that queries need."""
-
-    @property
-    def test(self) -> object | None:
-        """The running test, None in code outside a test."""
-        ...
-
-    @property
-    def is_measuring(self) -> bool:
-        """Whether distances are needed."""
-        ...
-
-    def wants(self, target: TargetId) -> bool:
-        """Say whether the score of a target is needed."""
-        ...
-
-    def raise_score(self, target: TargetId, score: float) -> None:
-        """Note how near the test came to a target."""
-        ...
-
-    def suggest(self, target: TargetId, relation: str, observed: object, wanted: object) -> None:
-        """Note a comparison on the way to a target."""
-        ...
-
-    def place(self) -> str | None:
-        """Return the innermost line of the application that is running."""
-        ...
 
 
 @dataclass
@@ -79,7 +49,7 @@ class Site:
         self.rows_here = query_target(self.place, ROWS)
         self.none_here = query_target(self.place, NONE)
 
-    def is_open(self, scales: QueryScales) -> bool:
+    def is_open(self, scales: Scales) -> bool:
         """Say whether there is anything left to learn."""
         own = (self.rows, self.none, self.rows_here, self.none_here)
         return any(map(scales.wants, own)) or any(map(scales.wants, self.predicates))
@@ -95,7 +65,7 @@ class Site:
 class Question:
     """A statement that is about to run; it receives the result afterwards."""
 
-    def __init__(self, scales: QueryScales, site: Site, verdict: Verdict | None) -> None:
+    def __init__(self, scales: Scales, site: Site, verdict: Verdict | None) -> None:
         self._scales = scales
         self._site = site
         self._verdict = verdict
@@ -124,7 +94,7 @@ class Question:
 class Acceptance(Question):
     """A write that was refused before."""
 
-    def __init__(self, scales: QueryScales, targets: Sequence[TargetId]) -> None:
+    def __init__(self, scales: Scales, targets: Sequence[TargetId]) -> None:
         self._scales = scales
         self._targets = targets
 
@@ -142,7 +112,7 @@ class Unread(Question):
     """A statement whose rows could not be read: if it runs, its values are not at fault."""
 
     def __init__(
-        self, scales: QueryScales, site: Site, is_single_row: bool, pass_over: Callable[[], None]
+        self, scales: Scales, site: Site, is_single_row: bool, pass_over: Callable[[], None]
     ) -> None:
         super().__init__(scales, site, None)
         self._is_single_row = is_single_row

@@ -23,6 +23,7 @@ from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.targets import predicate_target
 from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.core.targets import statement_target
+from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.sut.queries.parsing import sqlglot
 from pytest_evosearch.sut.queries.parsing import tree_of
 from pytest_evosearch.sut.queries.refused_writes import refused_wishes
@@ -38,7 +39,6 @@ from pytest_evosearch.sut.queries.selection import select
 from pytest_evosearch.sut.queries.sites import ACCEPTED
 from pytest_evosearch.sut.queries.sites import OTHERS
 from pytest_evosearch.sut.queries.sites import Acceptance
-from pytest_evosearch.sut.queries.sites import QueryScales
 from pytest_evosearch.sut.queries.sites import Question
 from pytest_evosearch.sut.queries.sites import Site
 from pytest_evosearch.sut.queries.sites import Unread
@@ -77,7 +77,7 @@ class _Writing:
 class QueryWatch:
     """Watches the statements of the running test."""
 
-    def __init__(self, scales: QueryScales, own_time: OwnTime) -> None:
+    def __init__(self, scales: Scales, own_time: OwnTime) -> None:
         self._scales = scales
         self._own_time = own_time
         self._statements: dict[tuple[str, bool], Statement | None] = {}

@@ -9,20 +9,11 @@ from collections.abc import Callable
 from dataclasses import field
 from functools import wraps
 from typing import Any
-from typing import Protocol
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.instrument.probing.weighing import Scales
 
 MOST_DIGESTS = 4096
-
-
-class DigestScales(Protocol):
-    """The property of `instrument.probing.weighing.Scales` that is needed here."""
-
-    @property
-    def in_use(self) -> bool:
-        """Whether comparisons are recorded now."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -38,7 +29,7 @@ class KeyedDigest:
 class KeyedDigests:
     """Keyed digests by their hexadecimal digits."""
 
-    scales: DigestScales
+    scales: Scales
     known: dict[str, KeyedDigest] = field(default_factory=dict)
 
     def noting(self, make: Callable[..., Any]) -> Callable[..., Any]:

@@ -28,12 +28,12 @@ from contextlib import suppress
 from functools import wraps
 from itertools import islice
 from typing import Any
-from typing import Protocol
 
 import itsdangerous
 import werkzeug.security
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.patches import Replacement
 from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
@@ -56,27 +56,6 @@ class Maker:
     """Name for a call in a test; empty when the test should contain the hash."""
     make: Callable[[Any, str], Any]
     """Takes the first argument of the check, and the password."""
-
-
-class Scales(Protocol):
-    """The methods of `instrument.probing.weighing.Scales` that are needed here."""
-
-    @property
-    def in_use(self) -> bool:
-        """Whether comparisons are recorded now."""
-        ...
-
-    def weigh(self, observed: object, wanted: object) -> None:
-        """Note both sides of a comparison."""
-        ...
-
-    def weigh_hash(self, password: str, made: str, maker: str, wanted: str) -> None:
-        """Note a password, a hash of it, the hash's maker, and the required hash."""
-        ...
-
-    def note_passed(self) -> None:
-        """Note that a check has passed."""
-        ...
 
 
 @contextmanager

@@ -27,12 +27,12 @@ from functools import partial
 from functools import wraps
 from types import ModuleType
 from typing import Any
-from typing import Protocol
 
 import itsdangerous
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
@@ -68,22 +68,6 @@ MOST_ACCEPTED = 64
 MOST_PASSED = 2
 
 
-class TokenScales(Protocol):
-    """The methods of `instrument.probing.weighing.Scales` that are needed here."""
-
-    @property
-    def in_use(self) -> bool:
-        """Whether comparisons are recorded now."""
-        ...
-
-    def weigh_token(self, sent: str, signed: str, asked: str = "") -> None:
-        """Note a token that was sent, and one that the application would believe.
-
-        `asked` are names for which one line may look one after the other.
-        """
-        ...
-
-
 @dataclass(frozen=True)
 class Signed:
     """How a token was made, so that a test can make it, too."""
@@ -101,7 +85,7 @@ class Signed:
 class SignedTokens:
     """Remembers signed tokens, and how to sign others for accepted ones."""
 
-    scales: TokenScales
+    scales: Scales
     known: dict[str, Signed] = field(default_factory=dict)
     accepted: dict[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     """Token that passed a check -> function that signs other claims for this check."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Protocol
+
+from pytest_evosearch.instrument.probing.weighing import Scales
 
 _EQUALITY = re.compile(r"""(\w+)["'`\]]?\s*(?:=|\bIS\b)\s*'((?:[^']|'')*)'""", re.IGNORECASE)
 """A column, maybe quoted, and the text that it is compared with."""
@@ -15,20 +16,7 @@ MOST_CHARACTERS = 20_000
 """Most characters of a statement that is read."""
 
 
-class ColumnScales(Protocol):
-    """The methods of `instrument.probing.weighing.Scales` that are needed here."""
-
-    @property
-    def in_use(self) -> bool:
-        """Whether comparisons are recorded now."""
-        ...
-
-    def weigh_with_column(self, observed: object, column: str, statement: str) -> None:
-        """Note a value, the column that it was compared with, and the whole statement."""
-        ...
-
-
-def statement_check(scales: ColumnScales) -> Callable[[str], None]:
+def statement_check(scales: Scales) -> Callable[[str], None]:
     """Return a function that reports the values that a statement looks for to `scales`."""
 
     def weigh(statement: str) -> None:
