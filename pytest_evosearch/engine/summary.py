@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
@@ -267,12 +269,30 @@ def generated_rows(
             for exchange in specimen.exchanges
         ]
         fault = any(specimen.fault is not None for specimen in shown[name])
-        rows.append(
-            GeneratedRow(
-                name, source, first, last, tuple(answers), len(covered[name]), only[name], fault
-            )
+        row = GeneratedRow(
+            name, source, first, last, tuple(answers), len(covered[name]), only[name], fault
         )
+        rows.append(replace(row, causes=tuple(_causes(shown[name]))))
     return tuple(rows)
+
+
+def _causes(specimens: Iterable[Specimen]) -> Iterator[Mapping[str, object]]:
+    """Yield the proven causes of a function's rows; a value that is not sent has no key."""
+    for specimen in specimens:
+        for cause in specimen.causes:
+            values = {"value": cause.value, "usual": cause.usual}
+            sent = {key: _as_plain(value) for key, value in values.items() if value is not NOT_SENT}
+            place = {"location": cause.location, "name": cause.name}
+            yield {"endpoint": specimen.act.request.endpoint, **place, **sent}
+
+
+def _as_plain(value: object) -> object:
+    """Return a value as JSON can hold it: what JSON lacks as its text in Python."""
+    if isinstance(value, dict):
+        return {str(key): _as_plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_as_plain(part) for part in value]
+    return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
 
 
 def _only_there(covered: Mapping[str, frozenset[TargetId]]) -> dict[str, tuple[TargetId, ...]]:

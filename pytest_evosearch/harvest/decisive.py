@@ -28,6 +28,7 @@ from pytest_evosearch.harvest.repairs import repaired
 from pytest_evosearch.harvest.repairs import whole_body
 from pytest_evosearch.minimize.shortening import sent
 from pytest_evosearch.minimize.shortening import sent_inputs
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
@@ -79,6 +80,8 @@ class Decisive:
         repairs = _Repairs(self, individual, act)
         for model in self._nearest(individual, act):
             parts = differing_parts(individual.calls[-1].user, act.request, model)
+            if not _is_failing(act):  # what a read does not send is nothing special
+                parts = [one for one in parts if one.value is not NOT_SENT or not _reads(act)]
             found = [one for one in parts if repairs.ends(one, model)]
             if not found:
                 found = [one for one in _wider(act, parts, model) if repairs.ends(one, model)]
@@ -185,6 +188,10 @@ def _wider(act: Exchange, parts: Sequence[Cause], model: Model) -> list[Cause]:
 def _is_answered(exchange: Exchange) -> bool:
     answered = exchange.response is not None and exchange.crash is None
     return answered and exchange.sent and exchange.routed
+
+
+def _reads(exchange: Exchange) -> bool:
+    return is_safe(exchange.request.endpoint)
 
 
 def _is_failing(exchange: Exchange) -> bool:

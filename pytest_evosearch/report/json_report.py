@@ -172,6 +172,7 @@ def _test(row: GeneratedRow) -> dict[str, Any]:
         "covered": row.covered,
         "only": list(row.only),
         **({"units": [dict(one) for one in row.units]} if row.units else {}),
+        **({"causes": [dict(one) for one in row.causes]} if row.causes else {}),
     }
 
 

@@ -187,6 +187,8 @@ class GeneratedRow:
     shows_fault: bool = False
     units: tuple[Mapping[str, object], ...] = ()
     """Calls without HTTP and their results, one for each row, as plain values."""
+    causes: tuple[Mapping[str, object], ...] = ()
+    """The parts of requests that are proven to decide about their answers, as plain values."""
 
     @property
     def file(self) -> str:

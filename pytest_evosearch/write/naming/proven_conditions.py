@@ -22,7 +22,6 @@ from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
@@ -54,6 +53,9 @@ TAKEN = "taken"
 
 NOT_FOUND, CONFLICT = 404, 409
 TURNED_AWAY = (401, 403, NOT_FOUND)
+
+IN_WHOLE = "(the whole body)"
+"""The part of a condition that is about no single field."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def _of_body(cause: Cause) -> Condition:
     if not kind:
         return Condition(f"without_{usual}", "missing", usual)
     if shape:
-        return Condition(f"json_{shape}", "invalid")
+        return Condition(f"json_{shape}", "invalid", IN_WHOLE)
     if not cause.value:
         return Condition(f"empty_{kind}", "missing")
     return Condition(f"{kind}_instead_of_{usual}", "invalid")
@@ -159,7 +161,7 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
     refused = FIRST_REFUSAL <= act.status < 500 and specimen.fault is None
     failing = refused or specimen.fault is not None or act.status >= 500
     if cause.value is NOT_SENT:
-        return _of_lacking(act, name, failing)
+        return Condition(f"missing_{name}" if failing else f"without_{name}", "missing", name)
     if failing and act.status not in TURNED_AWAY and _was_stored(specimen, cause):
         return Condition(f"taken_{name}", TAKEN, name)
     if refused and act.status == CONFLICT:  # what is stored decides as well, and is not named
@@ -179,13 +181,6 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
         return Condition(f"with_{name}", "with", name)
     text = "" if cause.location in ("path", "header") else shown(cause.value)
     return Condition(f"with_{name}_{text}" if text else f"with_{name}", "with", name)
-
-
-def _of_lacking(act: Exchange, name: str, failing: bool) -> Condition:
-    """Return the condition of an input that is not sent; a plain read is nothing special."""
-    if failing:
-        return Condition(f"missing_{name}", "missing", name)
-    return PLAIN if is_safe(act.request.endpoint) else Condition(f"without_{name}", "missing", name)
 
 
 def _spoken(request: Request, cause: Cause) -> str:
@@ -234,7 +229,8 @@ def common_condition(conditions: Sequence[Condition]) -> Condition:
         return Condition(f"{word}_{parts.pop()}", first.category)
     if all(map(identifies, parts)):
         return Condition(f"{word}_id", first.category)
-    return Condition(f"{word}_field", first.category) if word in ("missing", "invalid") else PLAIN
+    noun = "body" if IN_WHOLE in parts else "field"
+    return Condition(f"{word}_{noun}", first.category) if word in ("missing", "invalid") else PLAIN
 
 
 def _shared_word(categories: set[str]) -> str:
