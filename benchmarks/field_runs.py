@@ -27,8 +27,16 @@ from benchmarks.field_projects import FieldProject
 from benchmarks.field_projects import read_modules
 from benchmarks.measure import last_line
 
-TOOLS = ("pytest", "coverage", "requests", "pyyaml", "time-machine", "pytest-random-order")
-"""What the plugin asks for, and a plugin that mixes the order of tests."""
+TOOLS = (
+    "pytest",
+    "coverage",
+    "requests",
+    "pyyaml",
+    "time-machine",
+    "pytest-random-order",
+    "setuptools<81",
+)
+"""What the plugin asks for, a plugin that mixes the order of tests, and what had pkg_resources."""
 
 NOT_BUILT = tuple(f"--only-binary={name}" for name in COMPILED)
 

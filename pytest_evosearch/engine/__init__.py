@@ -22,6 +22,7 @@ Where to find a decision:
   hung in C: `beginnings`
 - what a second process finishes during the search: `beside`, `finishing_run`
 - how a search for functions and classes proceeds: `units.unit_run`
+- why what the search covered is in no test: `phases.accounting`
 - what islands exchange: `islands`, `beside.mailbox`, `search.migration`
 """
 

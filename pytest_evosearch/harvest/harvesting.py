@@ -316,6 +316,11 @@ class Harvest:
         return self.losses.untested.get(target, "")
 
     @property
+    def goals(self) -> frozenset[TargetId]:
+        """Targets that deserve a test."""
+        return self._source.goals
+
+    @property
     def gone(self) -> frozenset[TargetId]:
         """Targets that no test of the archive covers any more; none without any covered target."""
         happened = self._source.seen.happened

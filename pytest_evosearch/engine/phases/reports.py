@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.engine.evidence import NO_REPLAYS
+from pytest_evosearch.engine.phases.accounting import notices
+from pytest_evosearch.engine.phases.accounting import unshown
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.summary import summary
@@ -83,8 +86,20 @@ def _notices(found: Found) -> Iterator[str]:
         yield from ready.queries.notices()
     if written is not None and written.suite.notice:
         yield written.suite.notice
+    yield from ready.fence.run("the account of targets", _unshown, found, otherwise=())
     if written is not None and written.suite.files and (endless := ready.endless_threads()):
         yield endless
+
+
+def _unshown(found: Found) -> Sequence[str]:
+    """Return what tells of targets that the search covered, and that no written test shows."""
+    harvest, written = found.harvest, found.written
+    if harvest is None or written is None:
+        return ()
+    suite = written.suite
+    told = {row.reason for row in harvest.losses.dropped} | {why for _name, why in suite.dropped}
+    missing = unshown(harvest.goals, found.specimens, suite, harvest.why_untested)
+    return list(notices(missing, told))
 
 
 def _with_reports(outcome: Outcome, settings: Settings, fence: Fence) -> Outcome:
