@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
 
-from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
@@ -99,27 +98,6 @@ def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specim
             counts.subtract(vouched)
             kept.remove(specimen)
     return kept
-
-
-def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
-    """Return the tests, each refusal for one cause once, in its shortest test.
-
-    A longer one stays where it alone vouches for a target.
-    """
-    first: dict[str, Specimen] = {}
-    for specimen in sorted(found, key=lambda one: len(one.steps)):
-        first.setdefault(_refusal(specimen), specimen)
-    others = union(one.vouched for one in first.values())
-    return [one for one in found if first[_refusal(one)] is one or not one.vouched <= others]
-
-
-def _refusal(specimen: Specimen) -> str:
-    """Return a text that is equal for tests of one refusal with one cause, else unique."""
-    act, response = specimen.act, specimen.act.response
-    if not specimen.causes or act.status < FIRST_REFUSAL or response is None or specimen.fault:
-        return f"{id(specimen)}"
-    causes = [(one.location, one.name, one.value) for one in specimen.causes]
-    return repr((act.request.endpoint, act.user, response.status, response.body, causes))
 
 
 def union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:

@@ -46,11 +46,12 @@ from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import exclusive_duties
 from pytest_evosearch.harvest.duties import lost_targets
 from pytest_evosearch.harvest.duties import needed
-from pytest_evosearch.harvest.duties import without_repeated
 from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.habits import habitual
 from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
+from pytest_evosearch.harvest.losses import NOT_AGAIN
+from pytest_evosearch.harvest.losses import NOT_SHOWN
 from pytest_evosearch.harvest.losses import ONE_TEST
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.losses import Losses
@@ -60,6 +61,7 @@ from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.specimens import SpecimenMaker
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
+from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -78,13 +80,6 @@ UNSEEN = "unseen"
 
 BETTER = "what makes a test shorter and easier to read"
 """Part of a run without which tests stay as they were found."""
-
-NOT_SHOWN = "no response shows this fault, so that no test can assert it: see the report"
-
-NOT_AGAIN = (
-    "it did not happen again when its requests were sent to the application in its initial state: "
-    "an earlier call or a thread may have caused it"
-)
 
 MOST_GRACES = LAST_GRACES // 2
 """Graces after which no further test is minimised.
@@ -163,7 +158,7 @@ class Harvest:
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
         more = (self._specimen(*one) for one in added)
-        return without_repeated(distinct([*kept, *filter(None, more), *faults]))
+        return worth_keeping(distinct([*kept, *filter(None, more), *faults]))
 
     def _chosen(self) -> list[Candidate]:
         """Return the candidates to become tests, short ones first, frozen ones last.

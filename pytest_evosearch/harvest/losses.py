@@ -15,6 +15,13 @@ TOO_LATE = "there was no time to execute it once more"
 INTERNAL_ERROR = "an error of pytest-evosearch itself: see the notices"
 """Why there is no test that could not be executed or written."""
 
+NOT_SHOWN = "no response shows this fault, so that no test can assert it: see the report"
+
+NOT_AGAIN = (
+    "it did not happen again when its requests were sent to the application in its initial state: "
+    "an earlier call or a thread may have caused it"
+)
+
 ONE_TEST = "one of the tests"
 """Part of a run without which the other tests are written."""
 

@@ -148,7 +148,10 @@ def _gives_way(found: Condition) -> bool:
 def _common_message(acts: Sequence[Exchange], asserted: Sequence[str] | None) -> str:
     """Return the short message of all responses, as part of a name; empty without one."""
     said = {message_phrase(act, tuple(map(str, input_values(act))), asserted) for act in acts}
-    return said.pop() if len(said) == 1 else ""
+    stored = [value for act in acts for row in act.request.rows for value in row.values.values()]
+    phrase = said.pop() if len(said) == 1 else ""
+    # what a row contains is no word of the application's
+    return "" if any(snake_case(str(value)) in phrase for value in stored if value) else phrase
 
 
 def _methods_of(rows: Sequence[Specimen]) -> str:

@@ -41,8 +41,9 @@ LONGEST_DESTINATION = 24
 def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool = False) -> str:
     """Return a phrase for the read after the call under test.
 
-    Examples: ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``. A
-    test that `is_bare` only asserts the status, so it has only that.
+    Examples: ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``.
+    Texts that were there before reflect nothing. A test that `is_bare` only asserts the status, so
+    it has only that.
     """
     follow_up = specimen.follow_up
     if follow_up is None:
@@ -60,7 +61,11 @@ def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool 
     if _shows(new, page, asserted):
         return f"then_{deed(read)}_shows_it"
     message = new_message(page, follow_up.before, asserted=asserted)
-    return f"says_{message}" if message else seen_effect(read)
+    if message:
+        return f"says_{message}"
+    texts = [text.strip("<> ") for text in asserted or ()]
+    is_old = bool(texts) and all(text in follow_up.before for text in texts)
+    return f"then_{deed(read)}_{returned(200)}" if is_old else seen_effect(read)
 
 
 def seen_effect(read: Exchange) -> str:

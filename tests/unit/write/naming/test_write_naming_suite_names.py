@@ -56,7 +56,7 @@ def test_a_message_that_is_no_longer_asserted_is_not_in_the_name() -> None:
     other = ("<p class=flash>Hello</p><p>Home</p>",)
     repaired = [replace(specimens[0], unstable={(1, ("text",)): "differs"}, again={1: other})]
 
-    assert names(repaired, plan) == ["test_post_enter_then_get_index_reflects_it"]
+    assert names(repaired, plan) == ["test_post_enter_then_get_index_returns_200"]
 
 
 def test_what_asserts_only_statuses_says_no_more() -> None:

@@ -1,0 +1,81 @@
+"""A floor for what is worth asserting: which tests say too little to be kept.
+
+A refusal that the framework makes before the project's code runs is no test of the project.  A
+redirect, or an unsafe call, whose status is all that is seen needs an effect: a read after it, a
+text, a mail, what a service was sent.  Such a test only stays where it alone covers a line or one
+side of a branch.  One refusal for one cause is shown once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.targets import BRANCH
+from pytest_evosearch.core.targets import LINE
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.harvest.duties import union
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.write.answers.versions import refuses_content_type
+from pytest_evosearch.write.content.specimen import Specimen
+
+
+def worth_keeping(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests that say something which no other one says."""
+    return without_weak_tests(without_repeated(found))
+
+
+def without_weak_tests(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests without those that say too little and cover no code of their own."""
+    counts = Counter(target for one in found for target in code_of(one))
+    kept = list(found)
+    for specimen in sorted(filter(says_too_little, found), key=lambda one: -len(one.steps)):
+        own = code_of(specimen)
+        if all(counts[target] > 1 for target in own):
+            counts.subtract(own)
+            kept.remove(specimen)
+    return kept
+
+
+def code_of(specimen: Specimen) -> frozenset[TargetId]:
+    """Return the lines and sides of branches that a test vouches for."""
+    return frozenset(one for one in specimen.vouched if kind_of(one) in (LINE, BRANCH))
+
+
+def says_too_little(specimen: Specimen) -> bool:
+    """Say whether a test shows a refusal by the framework alone, or a status without an effect."""
+    act, response = specimen.act, specimen.act.response
+    if specimen.fault is not None or specimen.follow_up is not None or response is None:
+        return False
+    if response.status >= FIRST_REFUSAL:
+        is_untouched = bool(specimen.covered) and not code_of(specimen)
+        return refuses_content_type(response) or is_untouched
+    if turns_away(act) or act.mails or act.outgoing:
+        return False
+    is_redirect = response.status >= FIRST_REDIRECT
+    return is_redirect or (not is_safe(act.request.endpoint) and not response.body.strip())
+
+
+def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests, each refusal for one cause once, in its shortest test.
+
+    A longer one stays where it alone vouches for a target.
+    """
+    first: dict[str, Specimen] = {}
+    for specimen in sorted(found, key=lambda one: len(one.steps)):
+        first.setdefault(_refusal(specimen), specimen)
+    others = union(one.vouched for one in first.values())
+    return [one for one in found if first[_refusal(one)] is one or not one.vouched <= others]
+
+
+def _refusal(specimen: Specimen) -> str:
+    """Return a text that is equal for tests of one refusal with one cause, else unique."""
+    act, response = specimen.act, specimen.act.response
+    if not specimen.causes or act.status < FIRST_REFUSAL or response is None or specimen.fault:
+        return f"{id(specimen)}"
+    causes = [(one.location, one.name, one.value) for one in specimen.causes]
+    return repr((act.request.endpoint, act.user, response.status, response.body, causes))

@@ -1,0 +1,63 @@
+"""Tests that say too little only stay where they alone cover code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.harvest.worth import says_too_little
+from pytest_evosearch.harvest.worth import without_weak_tests
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.specimen import FollowUp
+from pytest_evosearch.write.content.specimen import Specimen
+
+LINE = TargetId("line shop.py:1")
+OTHER = TargetId("line shop.py:2")
+JSON_LACKS = (
+    b"Did not attempt to load JSON data because the request Content-Type was not 'application/json'"
+)
+
+
+def answered(
+    method: str, status: int, body: bytes = b"", location: str = "", covered: TargetId = LINE
+) -> Specimen:
+    headers = (("Location", location),) if location else ()
+    exchange = Exchange(Request(method, "/items"), Response(status, headers, body))
+    return Specimen((exchange,), covered=frozenset({covered}))
+
+
+@pytest.mark.parametrize(
+    ("specimen", "is_weak"),
+    [
+        (answered("POST", 302, location="/"), True),
+        (answered("GET", 302, location="/"), True),
+        (answered("GET", 302, location="/login?next=/items"), False),
+        (answered("POST", 204), True),
+        (answered("POST", 200, b"saved"), False),
+        (answered("GET", 200), False),
+        (answered("POST", 415, JSON_LACKS), True),
+        (answered("POST", 400, b"a title is needed"), False),
+        (answered("GET", 404, covered=TargetId("status GET /items 404")), True),
+    ],
+)
+def test_a_status_alone_says_too_little(specimen: Specimen, is_weak: bool) -> None:
+    assert says_too_little(specimen) is is_weak
+
+
+def test_an_effect_makes_a_redirect_worth_asserting() -> None:
+    redirected = answered("POST", 302, location="/")
+    read = Exchange(Request("GET", "/"), Response(200, (), b"saved"))
+
+    assert not says_too_little(replace(redirected, follow_up=FollowUp(read)))
+
+
+def test_what_alone_covers_code_stays() -> None:
+    full, weak = answered("POST", 200, b"saved"), answered("POST", 302, location="/")
+    own = answered("DELETE", 302, location="/", covered=OTHER)
+
+    assert without_weak_tests([full, weak, own]) == [full, own]
+    assert without_weak_tests([weak, replace(weak)]) == [weak]
