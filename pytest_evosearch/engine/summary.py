@@ -33,6 +33,7 @@ from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
+from pytest_evosearch.report.outcome import WalkSummary
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.specimen import Specimen
@@ -64,7 +65,7 @@ def summary(
     The application is torn down by now, so nothing is executed.  `hurries` says whether the command
     is late, and explains less.
     """
-    archive = loop.archive
+    archive, walking = loop.archive, loop.occasions.walking
     return replace(
         outcome,
         faults=tuple(fault_rows(loop.statistics, specimens, suite, replayed)),
@@ -79,6 +80,7 @@ def summary(
             requests=sum(loop.statistics.calls.values()),
             seconds=loop.statistics.seconds,
             timeline=tuple(loop.statistics.timeline),
+            walks=walking.summary() if walking else WalkSummary(),
         ),
         targets=TargetSummary(
             covered=len(archive.covered),

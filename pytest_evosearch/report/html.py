@@ -21,6 +21,7 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import first_line
 from pytest_evosearch.report.plain_text import plain
 from pytest_evosearch.report.plot import plots_of
+from pytest_evosearch.report.screen_map import screen_map
 from pytest_evosearch.report.source_views import shown_sources
 from pytest_evosearch.report.source_views import source_views
 
@@ -43,6 +44,8 @@ def html_page(outcome: Outcome) -> str:
         sources=source_views(outcome),
         unshown=len(outcome.targets.sources) - len(shown_sources(outcome)),
         survivors=page_model.survivor_views(outcome),
+        screens=outcome.effort.walks.screens,
+        map=screen_map(outcome.effort.walks.screens),
         dropped=page_model.dropped_groups(outcome),
     )
 

@@ -18,6 +18,7 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
+from pytest_evosearch.report.outcome import WalkSummary
 
 VERSION = 1
 """Version of the schema; a reader should refuse a greater one."""
@@ -91,6 +92,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
             {"seconds": seconds, "evaluations": evaluations, "covered": covered}
             for seconds, evaluations, covered in outcome.effort.timeline
         ],
+        "walks": _walks(outcome.effort.walks),
         "notices": list(outcome.notices),
         "tracebacks": list(outcome.effort.tracebacks),
     }
@@ -106,6 +108,22 @@ def _run(outcome: Outcome) -> dict[str, Any]:
         "seconds": outcome.effort.seconds,
         "reproduce": outcome.reproduce,
         "findings": dict(outcome.discovery.findings),
+    }
+
+
+def _walks(walks: WalkSummary) -> dict[str, Any]:
+    return {
+        "walks": walks.walks,
+        "longest_path": walks.longest_path,
+        "screens": [
+            {
+                "screen": row.label,
+                "visits": row.visits,
+                "actions": dict(row.actions),
+                "leads_to": list(row.leads_to),
+            }
+            for row in walks.screens
+        ],
     }
 
 

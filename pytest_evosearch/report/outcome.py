@@ -249,6 +249,41 @@ class MutationScore:
 
 
 @dataclass(frozen=True)
+class ScreenRow:
+    """One screen that walks have visited."""
+
+    label: str
+    """Its route, status, and what divides it from others: ``GET /cart 200``."""
+    visits: int
+    actions: tuple[tuple[str, int], ...] = ()
+    """What it offers, and how many times each was done."""
+    leads_to: tuple[int, ...] = ()
+    """Positions of the screens where its actions led."""
+    reached_from: tuple[int, ...] = ()
+    """Numbers, from 1, of the screens from which it was reached."""
+
+    @property
+    def tried(self) -> int:
+        """How many of its actions were done."""
+        return sum(times > 0 for _name, times in self.actions)
+
+    @property
+    def tried_share(self) -> float:
+        """The share of its actions that were done."""
+        return self.tried / len(self.actions) if self.actions else 0.0
+
+
+@dataclass(frozen=True)
+class WalkSummary:
+    """What walks over pages have visited."""
+
+    walks: int = 0
+    longest_path: int = 0
+    """The longest run of steps without a repeated screen."""
+    screens: tuple[ScreenRow, ...] = ()
+
+
+@dataclass(frozen=True)
 class Discovery:
     """What was found before the search, and what was left out."""
 
@@ -273,6 +308,7 @@ class Effort:
     """Seconds, evaluations and covered targets, one point for each improvement."""
     tracebacks: tuple[str, ...] = ()
     """Errors of this plugin that cost the run a part, in full."""
+    walks: WalkSummary = WalkSummary()
 
 
 @dataclass(frozen=True)

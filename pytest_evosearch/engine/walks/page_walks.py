@@ -10,6 +10,7 @@ that came before is kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -28,6 +29,8 @@ from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.recipes import Recipe
 from pytest_evosearch.problem.http.learning.recipes import essence
 from pytest_evosearch.problem.http.walks.walks import Walks
+from pytest_evosearch.report.outcome import ScreenRow
+from pytest_evosearch.report.outcome import WalkSummary
 
 WALKS = "walks over pages"
 """A part of a search without which it goes on."""
@@ -93,3 +96,28 @@ class Walking:
         self.requests += len(evaluation.individual)
         if self.share:
             self.walks.look_for_pages(evaluation)
+
+    def summary(self) -> WalkSummary:
+        """Return what the reports show of the walks."""
+        states = self.walks.guide.states
+        places = {name: place for place, name in enumerate(states.records)}
+        targets = [
+            tuple(dict.fromkeys(places[after] for _name, after in one.led_to if after in places))
+            for one in states.records.values()
+        ]
+        rows = [
+            ScreenRow(
+                label_of(name),
+                record.visits,
+                tuple((offer.name, times) for offer, times in record.offers.items()),
+                targets[place],
+                tuple(index + 1 for index, found in enumerate(targets) if place in found),
+            )
+            for place, (name, record) in enumerate(states.records.items())
+        ]
+        return WalkSummary(self.number, states.longest_path, tuple(rows))
+
+
+def label_of(state: str) -> str:
+    """Return the name of a state without its digest."""
+    return re.sub(r"(?<= \d{3}) [0-9a-f]{6}\b", "", state)
