@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
@@ -14,6 +15,7 @@ from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.preparing.planned_run import ListingRun
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
+from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import Settings
@@ -40,11 +42,14 @@ def run(
     `began` is the moment when the command started, by `core.clock.monotonic`.  `beginning` says how
     to start again, and whether this run has done so.
     """
-    given = settings, host, sinks, recording, extensions, companions, safe
+    began = monotonic() if began is None else began
     if settings.application.units:
         from pytest_evosearch.engine.units.unit_run import UnitRun
 
-        return UnitRun(*given, began).execute()
+        if recording is None:
+            raise InvalidSetting("--evosearch-units needs --evosearch-level=1 or higher")
+        return UnitRun(settings, host, sinks, recording, extensions, safe, began).execute()
+    given = settings, host, sinks, recording, extensions, companions, safe
     return _kind_of_run(settings)(*given, began, beginning or FIRST_BEGINNING).execute()
 
 

@@ -54,10 +54,6 @@ class UuidGene(FormattedGene):
         at = rng.choice([i for i, character in enumerate(self.current) if character != "-"])
         return self.current[:at] + rng.choice("0123456789abcdef") + self.current[at + 1 :]
 
-    def simplest(self) -> str:
-        """Return the version 4 UUID of zeros."""
-        return "00000000-0000-4000-8000-000000000000"
-
     def malformed(self) -> tuple[str, ...]:
         """Return texts that are no UUID, or lack a digit."""
         return ("1", "0" * 31, "not-a-uuid", "")
@@ -91,10 +87,6 @@ class EmailGene(FormattedGene):
             return f"{local}@{rng.choice(DOMAINS)}"
         changed = characters.vary_text(local, rng, strength, _LOCAL_CHARACTERS)
         return f"{changed or 'a'}@{domain}"
-
-    def simplest(self) -> str:
-        """Return the shortest readable address."""
-        return "a@example.com"
 
     def malformed(self) -> tuple[str, ...]:
         """Return addresses with a missing part."""
@@ -136,10 +128,6 @@ class UrlGene(FormattedGene):
             tail = characters.vary_text(tail, rng, strength, _LOCAL_CHARACTERS + "/")
         return f"{scheme}://{host}/{tail}"
 
-    def simplest(self) -> str:
-        """Return the root of the example domain."""
-        return "http://example.com/"
-
     def malformed(self) -> tuple[str, ...]:
         """Return relative references, an invalid scheme, and no URL at all."""
         return ("/", "example.com", "http://", "://", "javascript:alert(1)", "x", "")
@@ -162,10 +150,6 @@ class Base64Gene(FormattedGene):
     def vary(self, rng: Random, strength: float) -> str:
         """Change the encoded bytes."""
         return _encoded(vary_bytes(_decoded(self.current) or b"", rng, strength))
-
-    def simplest(self) -> str:
-        """Return the empty text, which encodes no bytes."""
-        return ""
 
     def malformed(self) -> tuple[str, ...]:
         """Return texts with wrong padding or foreign characters."""

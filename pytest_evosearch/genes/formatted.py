@@ -32,9 +32,9 @@ class FormattedGene(TextualGene):
     def vary(self, rng: Random, strength: float) -> str:
         """Return a well-formed neighbour of the present text, which must be well-formed."""
 
-    @abstractmethod
     def simplest(self) -> str:
-        """Return the most readable well-formed text."""
+        """Return the most readable well-formed text: that of a new gene."""
+        return type(self).current
 
     def malformed(self) -> tuple[str, ...]:
         """Return texts that almost have the format, or are far from it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from configparser import ConfigParser
 from dataclasses import field
 from dataclasses import replace
+from typing import Any
 from typing import ClassVar
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -64,11 +65,32 @@ class BooleanGene(Gene):
             yield BooleanGene(False)
 
 
-@dataclass(frozen=True)
-class IntegerGene(Gene):
-    """A whole number with inclusive bounds; None for no bound."""
+class NumberGene(Gene):
+    """A number with inclusive bounds; None for no bound."""
 
     is_numeric: ClassVar[bool] = True
+
+    minimum: Any
+    maximum: Any
+    multiple_of: Any
+
+    def limits(self) -> tuple[float | None, float | None]:
+        """Return the bounds."""
+        return self.minimum, self.maximum
+
+    def specificity(self) -> int:
+        """Return a higher value for a number with limits."""
+        limited = self.minimum is not None or self.maximum is not None
+        return 4 if limited or self.multiple_of else 3
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return the bounds, if there are any."""
+        return (Wrong.OUT_OF_BOUNDS,) if (self.minimum, self.maximum) != (None, None) else ()
+
+
+@dataclass(frozen=True)
+class IntegerGene(NumberGene):
+    """A whole number with inclusive bounds; None for no bound."""
 
     wrong_types: ClassVar[tuple[Wrong, ...]] = (
         Wrong.TEXT,
@@ -86,10 +108,6 @@ class IntegerGene(Gene):
     def value(self) -> int:
         """Return the number."""
         return self.current
-
-    def limits(self) -> tuple[int | None, int | None]:
-        """Return the bounds."""
-        return self.minimum, self.maximum
 
     def sample(self, rng: Random) -> IntegerGene:
         """Return a number that is mostly small, and often at an end of a narrow range."""
@@ -139,15 +157,6 @@ class IntegerGene(Gene):
         number = integer_from(value)
         return None if number is None else replace(self, current=number)
 
-    def specificity(self) -> int:
-        """Return a higher value for a number with limits."""
-        limited = self.minimum is not None or self.maximum is not None
-        return 4 if limited or self.multiple_of else 3
-
-    def breakable(self) -> tuple[Wrong, ...]:
-        """Return the bounds, if there are any."""
-        return (Wrong.OUT_OF_BOUNDS,) if (self.minimum, self.maximum) != (None, None) else ()
-
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Accept any seen number for a whole number without other knowledge."""
         if type(seen) is FloatGene and known == IntegerGene():
@@ -181,13 +190,11 @@ def integer_from(value: object) -> int | None:
 
 
 @dataclass(frozen=True, eq=False)
-class FloatGene(Gene):
+class FloatGene(NumberGene):
     """A float with inclusive bounds; `special` allows nan, infinities and extremes.
 
     Equality is by representation: nan equals nan, and 0.0 differs from -0.0.
     """
-
-    is_numeric: ClassVar[bool] = True
 
     wrong_types: ClassVar[tuple[Wrong, ...]] = (
         Wrong.TEXT,
@@ -215,10 +222,6 @@ class FloatGene(Gene):
     def value(self) -> float:
         """Return the number."""
         return self.current
-
-    def limits(self) -> tuple[float | None, float | None]:
-        """Return the bounds."""
-        return self.minimum, self.maximum
 
     def sample(self, rng: Random) -> FloatGene:
         """Return a number that is mostly short and small."""
@@ -278,15 +281,6 @@ class FloatGene(Gene):
             return replace(self, current=float(value))
         except (ValueError, OverflowError):
             return None
-
-    def specificity(self) -> int:
-        """Return a higher value for a number with limits."""
-        limited = self.minimum is not None or self.maximum is not None
-        return 4 if limited or self.multiple_of else 3
-
-    def breakable(self) -> tuple[Wrong, ...]:
-        """Return the bounds, if there are any."""
-        return (Wrong.OUT_OF_BOUNDS,) if (self.minimum, self.maximum) != (None, None) else ()
 
     def simpler(self) -> Iterator[Gene]:
         """Yield integral, shorter and smaller numbers that the bounds allow."""

@@ -14,14 +14,9 @@ def sent_texts(request: Request) -> Iterator[tuple[str, str]]:
     for name, value in request.path.items():
         if isinstance(value, str):
             yield f"path {name}", value
-    for place, pairs in (
-        ("query", request.query),
-        ("form", request.form),
-        ("header", request.headers),
-        ("cookie", request.cookies),
-    ):
+    for place, pairs in request.pairs.items():
         for name, value in pairs:
-            if isinstance(value, str):
+            if isinstance(value, str) and place != "environ":
                 yield f"{place} {name}", value
     for name, upload in request.files:
         yield f"file {name}", upload.filename

@@ -248,9 +248,6 @@ LEAST_RUN_SHARE = 0.15
 SLOW_SET_UP_SECONDS = 0.3
 """Seconds from which on the fixtures of one test are set up once for many tests."""
 
-SHARED_SET_UP_SECONDS = 0.06
-"""Seconds that a test takes for its fork where the set-up is shared."""
-
 START_UP_SECONDS = 120.0
 """Seconds for one run in addition to its tests: importing a large application takes a while."""
 

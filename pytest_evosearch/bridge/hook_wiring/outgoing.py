@@ -136,10 +136,4 @@ def _values_at(request: Request, place: ValuePath) -> object:
         return as_text(request.text)
     if kind == "path":
         return request.path.get(str(rest[0]))
-    pairs: Mapping[str, Iterable[tuple[str, object]]] = {
-        "header": request.headers,
-        "cookie": request.cookies,
-        "query": request.query,
-        "form": request.form,
-    }
-    return [value for name, value in pairs.get(str(kind), ()) if name == rest[0]]
+    return [value for name, value in request.pairs.get(str(kind), ()) if name == rest[0]]

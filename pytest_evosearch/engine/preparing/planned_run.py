@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import field
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.failing.fence import located
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
 from pytest_evosearch.engine.beginnings import Beginning
@@ -43,32 +45,23 @@ if TYPE_CHECKING:
     from pytest_evosearch.engine.islands import Companions
 
 
+@dataclass(eq=False)
 class PlannedRun:
     """One run up to the discovery block."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        host: Host,
-        sinks: Sequence[Sink],
-        recording: Recording | None,
-        extensions: Extensions = NO_EXTENSIONS,
-        companions: Companions | None = None,
-        safe: Safekeeping | None = None,
-        began: float | None = None,
-        beginning: Beginning = FIRST_BEGINNING,
-    ) -> None:
-        self.settings = settings
-        self.began = monotonic() if began is None else began
-        counted_from = beginning.counted_from(self.began, settings.budget)
-        self.timetable = Timetable(time_plan(settings), counted_from)
-        self.host = host
-        self.sinks = sinks
-        self.recording = recording
-        self.extensions = extensions
-        self.companions = companions
-        self.safe = safe
-        self.beginning = beginning
+    settings: Settings
+    host: Host
+    sinks: Sequence[Sink]
+    recording: Recording | None
+    extensions: Extensions = NO_EXTENSIONS
+    companions: Companions | None = None
+    safe: Safekeeping | None = None
+    began: float = field(default_factory=monotonic)
+    beginning: Beginning = FIRST_BEGINNING
+
+    def __post_init__(self) -> None:
+        counted_from = self.beginning.counted_from(self.began, self.settings.budget)
+        self.timetable = Timetable(time_plan(self.settings), counted_from)
         self.fence = Fence()
         """Collects the failures of parts that the run can do without."""
 

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 from typing import Any
 
 from pytest_evosearch import __version__
@@ -23,14 +22,12 @@ from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import tunables_for
-from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
-from pytest_evosearch.engine.beginnings import Beginning
-from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.preparing.folders import report_folder
@@ -94,38 +91,24 @@ from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
 
-if TYPE_CHECKING:
-    from pytest_evosearch.engine.islands import Companions
-
 UNIT_SECONDS = 1.0
 """Seconds that the calls of one test may take: a unit is quick, or it hangs."""
 
 
+@dataclass(eq=False)
 class UnitRun:
     """One run for the units that the user names."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        host: Host,
-        sinks: Sequence[Sink],
-        recording: Recording | None,
-        extensions: Extensions = NO_EXTENSIONS,
-        companions: Companions | None = None,
-        safe: Safekeeping | None = None,
-        began: float | None = None,
-        beginning: Beginning = FIRST_BEGINNING,
-    ) -> None:
-        if recording is None:
-            raise InvalidSetting("--evosearch-units needs --evosearch-level=1 or higher")
-        self.settings = settings
-        self.host = host
-        self.sinks = sinks
-        self.recording = recording
-        self.extensions = extensions
-        self.safe = safe
-        began = monotonic() if began is None else began
-        self.timetable = Timetable(time_plan(settings), began)
+    settings: Settings
+    host: Host
+    sinks: Sequence[Sink]
+    recording: Recording
+    extensions: Extensions
+    safe: Safekeeping | None
+    began: float
+
+    def __post_init__(self) -> None:
+        self.timetable = Timetable(time_plan(self.settings), self.began)
 
     def execute(self) -> Outcome:
         """Run every phase, and return the outcome."""

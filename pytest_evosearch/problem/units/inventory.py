@@ -120,15 +120,6 @@ def units_of(
     return [one for one in found if not _matches(one, skip)]
 
 
-def class_of(unit: Unit) -> type | None:
-    """Return the class that a unit makes or whose object it needs; None for a function."""
-    name = unit.name if unit.kind is Kind.CLASS else unit.name.rpartition(".")[0]
-    found: Any = importlib.import_module(unit.module)
-    for part in name.split(".") if name else ():
-        found = inspect.getattr_static(found, part, None)
-    return found if isinstance(found, type) else None
-
-
 def function_of(unit: Unit) -> Callable[..., Any] | None:
     """Return the function with the signature of a unit; None where there is none."""
     found: Any = importlib.import_module(unit.module)

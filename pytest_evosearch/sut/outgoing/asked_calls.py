@@ -27,9 +27,6 @@ TRUNCATED = "truncated"
 UNREACHABLE = (REFUSED, UNKNOWN_HOST, TIME_OUT, BAD_CERTIFICATE)
 """Failures of a host: no request arrives there."""
 
-BROKEN_OFF = (TIME_OUT, RESET, TRUNCATED)
-"""Failures after a request has arrived."""
-
 
 @dataclass(frozen=True)
 class OutgoingRequest:
@@ -56,7 +53,7 @@ class Answer:
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b"{}"
     failure: str = ""
-    """One of `UNREACHABLE` or `BROKEN_OFF`; empty for none."""
+    """One of `UNREACHABLE`, `RESET` or `TRUNCATED`; empty for none."""
 
 
 @dataclass(frozen=True)

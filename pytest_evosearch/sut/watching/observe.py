@@ -113,11 +113,6 @@ class ReadRecorder:
         self._requests.clear()
         self._layers.clear()
 
-    @property
-    def has_layers(self) -> bool:
-        """Say whether layers in front of an application get a recording WSGI environment."""
-        return bool(self._layers)
-
     def begin(self, records: bool = True, layers: bool = True) -> None:
         """Expect a request, and record its reads or give the application plain objects.
 

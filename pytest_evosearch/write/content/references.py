@@ -294,14 +294,7 @@ def _sent_value(request: Request, place: ValuePath) -> object:
         return request.path.get(str(name))
     if kind == "json":
         return _inside(request.json, rest)
-    named: Mapping[str, Sequence[tuple[str, object]]] = {
-        "query": request.query,
-        "form": request.form,
-        "header": request.headers,
-        "cookie": request.cookies,
-        "environ": request.environ,
-    }
-    values = [value for key, value in named.get(str(kind), ()) if key == name]
+    values = [value for key, value in request.pairs.get(str(kind), ()) if key == name]
     return values[0] if len(values) == 1 and len(rest) == 1 else None
 
 

@@ -131,6 +131,17 @@ class Request:
         return repr(_PARTS(self))
 
     @property
+    def pairs(self) -> Mapping[str, Sequence[tuple[str, object]]]:
+        """Names and values of what is sent in pairs, by location."""
+        return {
+            "query": self.query,
+            "form": self.form,
+            "header": self.headers,
+            "cookie": self.cookies,
+            "environ": self.environ,
+        }
+
+    @property
     def document(self) -> str:
         """The text of a GraphQL operation, empty for any other request."""
         if not operation_of(self.template) or not isinstance(self.json, dict):

@@ -96,13 +96,7 @@ def value_on_wire(
     if location is Location.JSON:
         found = inside(request.json, value_path)
         return None if found is MISSING else found
-    pairs = {
-        Location.QUERY: request.query,
-        Location.FORM: request.form,
-        Location.HEADER: request.headers,
-        Location.COOKIE: request.cookies,
-        Location.ENVIRON: request.environ,
-    }.get(location, ())
+    pairs = request.pairs.get(location.value, ())
     return next((value for known, value in pairs if known == name), None)
 
 

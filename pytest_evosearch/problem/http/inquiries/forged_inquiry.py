@@ -68,13 +68,11 @@ class ForgedInquirer:
 
     def _sent(self, act: Exchange) -> Mapping[Place, str]:
         """Return the texts that may be tokens: of the request, and of its user."""
-        request = act.request
-        pairs = [
-            *((Location.HEADER, name, value) for name, value in request.headers),
-            *((Location.COOKIE, name, value) for name, value in request.cookies),
-            *((Location.QUERY, name, value) for name, value in request.query),
-        ]
-        own = {(location, name): str(value) for location, name, value in pairs}
+        own = {
+            (location, name): str(value)
+            for location in (Location.HEADER, Location.COOKIE, Location.QUERY)
+            for name, value in act.request.pairs[location.value]
+        }
         return {**self.senders(act.user), **own}
 
     def _with(self, base: Individual, act: Exchange, place: Place, text: str) -> Call:
