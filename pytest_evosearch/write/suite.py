@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
@@ -20,6 +21,7 @@ from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.spelling import with_spelled_headers
 from pytest_evosearch.write.modules.conftest_text import with_missing_fixtures
+from pytest_evosearch.write.modules.conftest_text import with_missing_services
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.modules.module_files import discard_files
 from pytest_evosearch.write.modules.module_files import existing_modules
@@ -84,8 +86,10 @@ def _written_on(
     """Write the suite beside its place; return the result, and the coverage."""
     conftest = stage.folder / "conftest.py"
     is_somebodys = conftest.exists()
+    written = completed = ""
     if is_somebodys:
         written = conftest.read_text(encoding="utf-8", errors="replace")
+        completed = with_missing_services(brief.support, written)
         brief = replace(brief, support=with_missing_fixtures(brief.support, written))
     draft = _draft(with_spelled_headers(in_usual_order(specimens)), brief, verifier)
     writer = Writer(
@@ -104,9 +108,13 @@ def _written_on(
     made = []
     if writer.draft.plan.tests or writer.draft.stays:
         made = prepare_folder(stage.folder, brief.support)
+        if completed != written:
+            write_atomically(conftest, completed)
     assembly = writer.write_until_it_holds(verifier)
     if not assembly.functions and not assembly.texts:
         discard_files(stage.folder, made)
+        if completed != written:
+            write_atomically(conftest, written)
     return writer.summary(assembly), writer.covered(assembly)
 
 

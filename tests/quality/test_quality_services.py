@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import importlib
 import os
+import socket
 import sys
 
 import pytest
 
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.engine.algorithm_choice import make_loop
+from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.trial import FactoryHost
 from pytest_evosearch.engine.trial import covered_and_faults
+from pytest_evosearch.instrument.install import install
+from pytest_evosearch.settings.checked import ApplicationSettings
+from pytest_evosearch.settings.checked import Settings
 
 EVALUATIONS = 700
 
@@ -56,3 +64,28 @@ def test_the_fault_behind_an_answer_is_found(name, seed, tmp_path):
     forget_applications()
 
     assert FAULTS[name] in {fault.kind for fault in faults}
+
+
+@pytest.mark.parametrize("way", ["refuse", "real"])
+def test_services_of_an_application_from_fixtures_are_out_of_reach(way, tmp_path, monkeypatch):
+    looked_up = []
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *_others: looked_up.append(host))
+    forget_applications()
+    settings = Settings(
+        budget=Budget.parse("20x"),
+        seed=1,
+        rootdir=tmp_path,
+        application=ApplicationSettings(services=way),
+    )
+    host = FactoryHost(lambda: importlib.import_module("services.price_of_today").app)
+    with (
+        install(["services"], level=settings.search.level, root=tmp_path) as recording,
+        prepared(settings, host, recording) as ready,
+    ):
+        loop = make_loop(settings, host, ready, ())
+        loop.run()
+    covered = {str(target) for target in loop.archive.covered}
+    forget_applications()
+
+    assert not looked_up
+    assert any("price" in target for target in covered)

@@ -160,10 +160,14 @@ def _outbox(stack: ExitStack, handle: AppHandle) -> Outbox | None:
 
 
 def _answers(settings: Settings, handle: AppHandle) -> AnsweredServices | None:
-    """Answer for other services; None where they are refused or reached, or nothing is loaded."""
-    if handle.outside or settings.application.services != STUB:
+    """Answer for other services, or refuse them; None where that is not our part.
+
+    The sandbox refuses by itself, from the import of the application on.
+    """
+    refuses = settings.application.services != STUB
+    if handle.outside or (refuses and handle.sandboxed):
         return None
-    return AnsweredServices(settings.application.allow_net)
+    return AnsweredServices(settings.application.allow_net, refuses)
 
 
 def watch_search(
@@ -189,10 +193,12 @@ def watch_search(
     own_times = (validators.own_time, loading.files.own_time, known.own_time)
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)
     services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
-    _enter(stack, loading.ends.children, services.installed())
     answers = _answers(settings, handle)
-    if answers is not None:
-        _enter(stack, loading.ends.children, answers.installed())
+    layers = [services.installed(), *(() if answers is None else (answers.installed(),))]
+    if settings.application.services != STUB:
+        layers.reverse()  # the watch then sees what is refused below it
+    for layer in layers:
+        _enter(stack, loading.ends.children, layer)
     limit.install()
     stack.callback(limit.uninstall)
     stack.enter_context(folder_for_sockets())

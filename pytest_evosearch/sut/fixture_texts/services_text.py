@@ -292,6 +292,20 @@ _NO_SLEEP = """\
 """
 
 
+_BEGINNING = "\nclass Service:"
+_MORE_IMPORTS = ("import asyncio", "import time")
+
+
+def services_fixture_in(conftest: str) -> tuple[list[str], str] | None:
+    """Return imports and source of the fixture at the end of a written conftest.py, if any."""
+    start = conftest.find(_BEGINNING)
+    if start < 0:
+        return None
+    lines = frozenset(conftest.splitlines())
+    more = [line for line in _MORE_IMPORTS if line in lines]
+    return [*IMPORTS.splitlines(), *more], conftest[start:]
+
+
 def services_fixture(in_loops: bool, sleeps: bool) -> tuple[list[str], str]:
     """Return the imports and the source of the fixture.
 

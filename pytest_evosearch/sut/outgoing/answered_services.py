@@ -18,9 +18,9 @@ from pytest_evosearch.sut.outgoing.seam import ServiceSeam
 class AnsweredServices:
     """What an execution needs of this package."""
 
-    def __init__(self, real: Collection[str] = ()) -> None:
+    def __init__(self, real: Collection[str] = (), refuses: bool = False) -> None:
         self._desk = AnswerDesk()
-        self._seam = ServiceSeam(self._desk, real)
+        self._seam = ServiceSeam(self._desk, real, refuses)
 
     @contextmanager
     def installed(self) -> Iterator[None]:

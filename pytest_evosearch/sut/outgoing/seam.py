@@ -5,6 +5,8 @@
     SSLContext.wrap_socket    returns an answering socket unchanged
     SSLContext.wrap_bio       passes bytes through, for the event loops
 
+Where services are refused, the first two raise instead, as on a machine without network.
+
 Loopback, ports of other protocols and datagrams keep the policy below: what the sandbox refuses
 stays refused.  What the project's tests stub acts above this seam and is not seen here.
 """
@@ -44,12 +46,16 @@ OTHER_PORTS = frozenset(
 
 _INTERNET = (socket.AF_INET, socket.AF_INET6)
 
+_REFUSAL = "pytest-evosearch refuses it; --evosearch-allow-net permits hosts by name"
+
 
 class ServiceSeam:
     """Answers connections to foreign hosts, while it is installed and a call is running."""
 
-    def __init__(self, desk: AnswerDesk, real: Collection[str] = ()) -> None:
+    def __init__(self, desk: AnswerDesk, real: Collection[str] = (), refuses: bool = False) -> None:
         self._desk = desk
+        self._refuses = refuses
+        """Whether foreign hosts are out of reach, instead of answered."""
         self._real = frozenset(real)
         """Hosts that are reached; ``*`` for all."""
         self._names: dict[str, str] = {}
@@ -102,6 +108,8 @@ class ServiceSeam:
             if type == socket.SOCK_DGRAM or not self._answers(name, number) or _is_address(name):
                 return real(host, port, family, type, proto, flags)
             self._desk.looked_up[name.lower()] = None
+            if self._refuses:
+                raise socket.gaierror(socket.EAI_FAIL, _REFUSAL)
             if self._desk.fails(name, number, UNKNOWN_HOST):
                 raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
             place = (self._address(name), number)
@@ -125,6 +133,8 @@ class ServiceSeam:
         return connect
 
     def _connect(self, connection: Any, host: str, port: int) -> None:
+        if self._refuses:
+            raise OSError(errno.ENETUNREACH, _REFUSAL)
         if self._desk.fails(host, port, REFUSED):
             raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
         if self._desk.fails(host, port, TIME_OUT):

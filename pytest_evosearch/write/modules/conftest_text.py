@@ -1,4 +1,4 @@
-"""Adds a fixture to a conftest.py of this tool, and completes an older one."""
+"""Adds a fixture to a conftest.py, and completes an older one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
+from pytest_evosearch.sut.fixture_texts.services_text import services_fixture_in
 from pytest_evosearch.sut.handle import Support
 
 EMPTY = '''\
@@ -24,8 +26,8 @@ _IMPORTS = ("import ", "from ")
 def with_fixture(conftest: str | None, imports: Sequence[str], fixture: str) -> str:
     """Return a conftest.py with one more fixture.
 
-    `conftest` is the text of one that this tool has written, None for none. `imports` come from the
-    standard library. `fixture` is the source, which begins and ends with a line break.
+    `conftest` is the text of the present one, None for none. `imports` come from the standard
+    library. `fixture` is the source, which begins and ends with a line break.
     """
     lines = (conftest or EMPTY).splitlines()
     start = next(place for place, line in enumerate(lines) if line.startswith(_IMPORTS))
@@ -48,6 +50,39 @@ def with_missing_fixtures(support: Support, conftest: str) -> Support:
     asked = _asked_for(conftest, support.client_fixture)
     missing = tuple(name for name in rows if name not in asked)
     return replace(support, fixtures=(*support.fixtures, *missing)) if asked else support
+
+
+def with_missing_services(support: Support, conftest: str) -> str:
+    """Return an existing conftest.py, completed by the fixture that answers for services.
+
+    Without it, each test that calls one would fail. Nothing that is there changes.
+    """
+    with suppress(SyntaxError, ValueError):
+        body = ast.parse(conftest).body
+        names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        found = services_fixture_in(support.conftest or "")
+        if found is None or SERVICES_FIXTURE in names:
+            return conftest
+        imports, fixture = found
+        lines = conftest.splitlines()
+        at = _end_of_opening(body)
+        missing = {*imports, "import pytest"}.difference(lines)
+        block = sorted(missing, key=lambda line: (line.startswith("from"), line))
+        completed = "\n".join([*lines[:at], *["", *block][not at :], *lines[at:]])
+        ast.parse(completed)
+        return f"{completed.rstrip()}\n\n{fixture}"
+    return conftest
+
+
+def _end_of_opening(body: Sequence[ast.stmt]) -> int:
+    """Return the number of lines that must stay first: a docstring, and ``__future__``."""
+    end = 0
+    for node in body:
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_text and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            break
+        end = node.end_lineno or end
+    return end
 
 
 def _asked_for(conftest: str, fixture: str) -> list[str]:

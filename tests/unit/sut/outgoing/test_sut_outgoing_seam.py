@@ -194,3 +194,34 @@ def test_nothing_is_answered_outside_a_test_and_everything_is_put_back():
 
     assert (socket.getaddrinfo, socket.socket.connect, ssl.SSLContext.wrap_socket) == before
     assert "connect" not in vars(socket.socket)
+
+
+@pytest.mark.parametrize("url", [URL, "http://192.0.2.7/today"], ids=["a name", "an address"])
+def test_refused_hosts_are_out_of_reach_and_the_reason_is_told(url):
+    services = AnsweredServices(refuses=True)
+    with services.installed():
+        services.begin_test()
+        with pytest.raises(requests.ConnectionError, match="pytest-evosearch refuses it"):
+            requests.get(url, timeout=3)
+        services.end_test()
+
+    assert services.take() == ()
+
+
+def test_a_host_that_is_permitted_is_not_refused():
+    services = AnsweredServices(["prices.internal"], refuses=True)
+    looked_up = []
+
+    def getaddrinfo(host, *others):
+        looked_up.append(host)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", getaddrinfo)
+        with services.installed():
+            services.begin_test()
+            with pytest.raises(requests.ConnectionError):
+                requests.get(URL, timeout=3)
+            services.end_test()
+
+    assert looked_up == ["prices.internal"]

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.modules.conftest_text import with_fixture
 from pytest_evosearch.write.modules.conftest_text import with_missing_fixtures
+from pytest_evosearch.write.modules.conftest_text import with_missing_services
 
 WRITTEN = "import pytest\n\n\n@pytest.fixture\ndef client(app, db, user):\n    ...\n"
 
@@ -30,3 +35,39 @@ def test_a_project_with_a_client_of_its_own_needs_nothing() -> None:
     support = Support(fixtures=("db",))
 
     assert with_missing_fixtures(support, WRITTEN) == support
+
+
+TODAY = with_fixture(None, *services_fixture(in_loops=False, sleeps=False))
+IMPORTS = {line for line in TODAY.splitlines() if line.startswith(("import ", "from "))}
+
+
+@pytest.mark.parametrize(
+    "existing",
+    [
+        WRITTEN,
+        f'"""Ours."""\n\nfrom __future__ import annotations\n\nimport socket\n{WRITTEN}',
+        "NOTE = 1\n",
+        "",
+    ],
+    ids=["written", "by hand", "without imports", "empty"],
+)
+def test_an_older_conftest_gets_the_fixture_for_services_and_keeps_the_rest(existing: str) -> None:
+    completed = with_missing_services(Support(conftest=TODAY), existing)
+
+    module = ast.parse(completed)
+    functions = [node.name for node in module.body if isinstance(node, ast.FunctionDef)]
+    assert functions[-1] == "services"
+    assert ast.get_docstring(module) == ast.get_docstring(ast.parse(existing))
+    compile(completed, "conftest.py", "exec")  # an import from the future must stay first
+    lines = completed.splitlines()
+    assert {*lines} >= IMPORTS | {*existing.splitlines()}
+    assert sum(line == "import socket" for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("today", "existing"),
+    [(None, WRITTEN), (WRITTEN, WRITTEN), (TODAY, TODAY), (TODAY, "no Python")],
+    ids=["no fixtures", "nothing called", "complete", "no Python"],
+)
+def test_any_other_conftest_stays_as_it_is(today: str | None, existing: str) -> None:
+    assert with_missing_services(Support(conftest=today), existing) == existing
