@@ -31,6 +31,12 @@ REFUSALS = (401, 403)
 NO_USERS = ("", "none")
 LESS = 0.9
 """A covered share below this part of the earlier one counts as less."""
+NOTHING_FOUND = (
+    "ERROR: evosearch: no Flask application found; tried factory calls in tests (none); "
+)
+LONGEST_CELL = 200
+"""Characters of a reason in the table, at most."""
+
 FEW = 5
 """Branches that chance takes or gives."""
 
@@ -224,7 +230,7 @@ def table(records: Iterable[Mapping[str, Any]], before: str) -> str:
         newest = (later or first)[-1]
         cells = [name, newest["project_commit"][:8], newest.get("set_up") or "no"]
         if not newest.get("set_up"):
-            cells += [one_line(newest["reason"]), "-"]
+            cells += [shortened(newest["reason"], LONGEST_CELL), "-"]
         else:
             cells += [cell(first[-1]) if first else "-", cell(later[-1]) if later else "-"]
         rows.append(f"| {' | '.join(cells)} |")
@@ -234,7 +240,8 @@ def table(records: Iterable[Mapping[str, Any]], before: str) -> str:
 def cell(record: Mapping[str, Any]) -> str:
     """Return what came of one run in a few words."""
     if "kept" not in record:
-        return f"exit {record['exit']}, {record['seconds']:.0f} s: {one_line(record['reason'])}"
+        why = shortened(record["reason"].removeprefix(NOTHING_FOUND), LONGEST_CELL)
+        return f"exit {record['exit']}, {record['seconds']:.0f} s: {why}"
     reached, known = record["endpoints"]
     verdict = "passes" if record["passing"] else "does not pass" if record["kept"] else "no suite"
     return (

@@ -22,6 +22,7 @@ from benchmarks import field_requirements
 from benchmarks.clones import Clone
 from benchmarks.compatibility_rows import Run
 from benchmarks.execute import budget_in_seconds
+from benchmarks.field_outcomes import shortened
 from benchmarks.field_packages import COMPILED
 from benchmarks.field_projects import FieldProject
 from benchmarks.field_projects import read_modules
@@ -232,7 +233,7 @@ def broken_import(place: Place, needed: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         return f"imports are not done after {IMPORT_LIMIT} s"
     lines = [line for line in finished.stdout.splitlines() if line.startswith(BROKEN)]
-    return lines[0].removeprefix(BROKEN)[:160] if lines else ""
+    return shortened(lines[0].removeprefix(BROKEN), 160) if lines else ""
 
 
 def below(path: str, folder: str) -> bool:
