@@ -76,8 +76,8 @@ def supervised(command: list[str], seconds: float, folder: Path) -> Ending:
     while not _has_ended(process, GLANCE_SECONDS):
         now = time.monotonic()
         if reported == float("inf") and (folder / REPORT).exists():
-            reported = now
-        ending.has_lingered = now > reported + LINGERING_SECONDS
+            reported = own_time(process.pid)
+        ending.has_lingered = own_time(process.pid) > reported + LINGERING_SECONDS
         ending.is_stopped = now > end and not ending.has_lingered
         if ending.has_lingered or ending.is_stopped:
             ending.idle = _idle_seconds(folder / STEPS)
@@ -85,6 +85,15 @@ def supervised(command: list[str], seconds: float, folder: Path) -> Ending:
             break
     ending.code = process.wait()
     return ending
+
+
+def own_time(process: int, processes: Path = Path("/proc")) -> float:
+    """Return a time that stands still while other programs keep a process from running (Linux)."""
+    try:
+        scheduled = (processes / str(process) / "schedstat").read_text(encoding="ascii")
+        return time.monotonic() - int(scheduled.split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return time.monotonic()
 
 
 def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.write.plugins import supervising
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.plain_run import PlainRun
@@ -311,6 +313,14 @@ import threading
 def test_thread():
     threading.Thread(target=time.sleep, args=(600,)).start()
 """
+
+
+def test_a_process_has_no_time_while_other_programs_keep_it_from_running(tmp_path: Path) -> None:
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "schedstat").write_text("5000000000 2000000000 9\n")
+
+    assert supervising.own_time(7, tmp_path) == pytest.approx(time.monotonic() - 2.0, abs=1.0)
+    assert supervising.own_time(8, tmp_path) == pytest.approx(time.monotonic(), abs=1.0)
 
 
 def test_thread_that_keeps_pytest_alive_does_not_keep_the_run(tmp_path: Path) -> None:
