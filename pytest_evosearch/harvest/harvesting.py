@@ -158,7 +158,7 @@ class Harvest:
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
         more = (self._specimen(*one) for one in added)
-        return worth_keeping(distinct([*kept, *filter(None, more), *faults]))
+        return worth_keeping(distinct([*kept, *filter(None, more), *faults]), self.losses)
 
     def _chosen(self) -> list[Candidate]:
         """Return the candidates to become tests, short ones first, frozen ones last.

@@ -18,15 +18,25 @@ from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.harvest.duties import union
+from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.specimen import Specimen
 
+TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
 
-def worth_keeping(found: Sequence[Specimen]) -> list[Specimen]:
-    """Return the tests that say something which no other one says."""
-    return without_weak_tests(without_repeated(found))
+
+def worth_keeping(found: Sequence[Specimen], losses: Losses) -> list[Specimen]:
+    """Return the tests that say something which no other one says; note the others as dropped."""
+    kept = without_weak_tests(without_repeated(found))
+    shown = union(one.covered | one.targets for one in kept)
+    for specimen in found:
+        lost = (specimen.covered | specimen.targets) - shown
+        if lost and not any(one is specimen for one in kept):
+            name = " then ".join(one.request.endpoint for one in specimen.exchanges)
+            losses.drop(name, TOO_LITTLE, lost)
+    return kept
 
 
 def without_weak_tests(found: Sequence[Specimen]) -> list[Specimen]:

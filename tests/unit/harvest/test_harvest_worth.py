@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
 from pytest_evosearch.harvest.worth import without_weak_tests
+from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -17,6 +20,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 
 LINE = TargetId("line shop.py:1")
 OTHER = TargetId("line shop.py:2")
+STATUS = TargetId("status POST /items 302")
 JSON_LACKS = (
     b"Did not attempt to load JSON data because the request Content-Type was not 'application/json'"
 )
@@ -59,5 +63,10 @@ def test_what_alone_covers_code_stays() -> None:
     full, weak = answered("POST", 200, b"saved"), answered("POST", 302, location="/")
     own = answered("DELETE", 302, location="/", covered=OTHER)
 
-    assert without_weak_tests([full, weak, own]) == [full, own]
+    losses = Losses()
+    assert worth_keeping([full, weak, own], losses) == [full, own]
+    assert losses.dropped == []  # all that it covers is shown by another test
+    bare = replace(weak, covered=frozenset({LINE, STATUS}))
+    assert worth_keeping([full, bare], losses) == [full]
+    assert losses.untested == {STATUS: TOO_LITTLE}
     assert without_weak_tests([weak, replace(weak)]) == [weak]
