@@ -289,11 +289,12 @@ class SearchLoop:
         individual, go_on = asked
         grown = walking.evaluate(individual, go_on)
         evaluation = grown.evaluation
-        self.meter.count()
+        self._count()
         fence.run(WALKS, walking.tell, evaluation, otherwise=None)
         shown = replace(observed(evaluation), comparisons=())
         self._learn(replace(evaluation, scores={}, observation=shown))
         self.statistics.note(shown)
+        self._check_state_now_and_then()
         evaluations = []
         for test in walking.kept(grown, self.archive.gains):
             if self._reason_to_stop() is not None:
@@ -351,9 +352,7 @@ class SearchLoop:
         corrected = self.occasions.fence.run(DOORS, correct, evaluation, self.rng, otherwise=None)
         if corrected is not None:  # it was sent to learn which signature is needed
             evaluation = self.evaluate(corrected)
-        self.meter.count()
-        if self.meter.evaluations in MILESTONES:
-            self.source.respecialize()
+        self._count()
         if self.problem.is_trial(evaluation.individual):  # no other test has this property
             self._learn(evaluation)
             self.statistics.note(observed(evaluation))
@@ -363,9 +362,18 @@ class SearchLoop:
         observation = observed(evaluation)
         self.statistics.note(observation)
         self._report(observation, newly)
+        self._check_state_now_and_then()
+        return evaluation
+
+    def _count(self) -> None:
+        """Count an evaluation; remove probes of covered code now and then."""
+        self.meter.count()
+        if self.meter.evaluations in MILESTONES:
+            self.source.respecialize()
+
+    def _check_state_now_and_then(self) -> None:
         if self.meter.evaluations in STATE_CHECKS:
             self.occasions.fence.run(STATE, self.occasions.check_state, otherwise=None)
-        return evaluation
 
     def offered(
         self, evaluation: Evaluation[Individual]

@@ -20,6 +20,7 @@ from pytest_evosearch.engine.loop_parts import Announcements
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.loop_parts import Occasions
+from pytest_evosearch.execution.full_evaluation import GrownEvaluation
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -256,3 +257,55 @@ def test_what_is_known_is_not_confirmed_again() -> None:
         loop._report(observed(same), ())
 
     assert len(confirmed) == 1
+
+
+class OneWalk:
+    """Walking that asks for a walk before each test."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.told = 0
+
+    def ask(self, fence: object) -> tuple[Individual, Callable[[object], None]]:
+        return Individual((Call("GET /", (), 1),)), lambda _seen: None
+
+    def evaluate(self, individual: Individual, go_on: object) -> GrownEvaluation[Individual]:
+        self.number += 1
+        found = evaluation(individual, 500 + self.number, False)
+        return GrownEvaluation(found, (found.scores,))
+
+    def tell(self, evaluation: Evaluation[Individual]) -> None:
+        self.told += 1
+
+    def kept(self, grown: GrownEvaluation[Individual], gains: object) -> list[Individual]:
+        return [grown.evaluation.individual]
+
+    def learn(self, evaluation: Evaluation[Individual]) -> None:
+        """Learn nothing."""
+
+
+def test_walks_count_and_their_short_tests_are_told() -> None:
+    algorithm, walking = Generations(1), OneWalk()
+    loop = make_loop("12x", algorithm=algorithm)
+    loop.occasions.walking = walking  # type: ignore[assignment]
+    assert loop.run() is ExitReason.BUDGET
+    assert loop.meter.evaluations == 12
+    assert walking.told == walking.number > 2
+    assert sum(algorithm.welcomed) > walking.number
+    assert loop.archive.is_covered("line shop.py:501") is False
+
+
+def test_a_walk_is_kept_as_it_is_when_the_budget_ends_with_it() -> None:
+    loop = make_loop(f"{VISITS + 1}x")
+    loop.occasions.walking = OneWalk()  # type: ignore[assignment]
+    assert loop.run() is ExitReason.BUDGET
+    assert loop.archive.is_covered("line shop.py:501")
+
+
+def test_the_state_is_checked_although_a_walk_is_the_evaluation_of_the_check() -> None:
+    checks: list[int] = []
+    loop = make_loop("40x")
+    loop.occasions.walking = OneWalk()  # type: ignore[assignment]
+    loop.occasions.check_state = lambda: checks.append(loop.meter.evaluations)
+    loop.run()
+    assert checks == [30]
