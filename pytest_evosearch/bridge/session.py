@@ -194,7 +194,7 @@ class SearchSession:
         if notice := self._config.stash.get(RELOADED, None):
             notify(notice)
         flag = InterruptFlag()
-        flag.armed = bool(self.settings.application.units)  # nothing is loaded that may hang
+        flag.armed = self.settings.application.calls_units_alone  # nothing is loaded that may hang
         hooks = HookCalls(self._config, notify)
         safe = Safekeeping(self.settings.rootdir)
         host = PytestHost(

@@ -74,6 +74,12 @@ class Budget:
             return self
         return replace(self, evaluations=-(-self.evaluations // islands))
 
+    def part(self, share: float) -> Budget:
+        """Return a share of the budget, at least one evaluation."""
+        if self.evaluations is not None:
+            return Budget(evaluations=max(1, round(share * self.evaluations)))
+        return Budget(seconds=share * (self.seconds or 0.0))
+
     def __str__(self) -> str:
         return self.text or (f"{self.evaluations}x" if self.evaluations else f"{self.seconds:g}s")
 

@@ -43,13 +43,17 @@ def run(
     to start again, and whether this run has done so.
     """
     began = monotonic() if began is None else began
-    if settings.application.units:
+    if settings.application.calls_units_alone:
         from pytest_evosearch.engine.units.unit_run import UnitRun
 
         if recording is None:
             raise InvalidSetting("--evosearch-units needs --evosearch-level=1 or higher")
         return UnitRun(settings, host, sinks, recording, extensions, safe, began).execute()
     given = settings, host, sinks, recording, extensions, companions, safe
+    if settings.application.adds_units and not (settings.plan or settings.reports.lists_endpoints):
+        from pytest_evosearch.engine.units.added_units import RunWithUnits
+
+        return RunWithUnits(*given, began, beginning or FIRST_BEGINNING).execute()
     return _kind_of_run(settings)(*given, began, beginning or FIRST_BEGINNING).execute()
 
 

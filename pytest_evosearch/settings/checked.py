@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.settings.options import DEFAULT_BUDGET
+from pytest_evosearch.settings.options import EVERY_UNIT
 from pytest_evosearch.settings.options import HIGHEST_LEVEL
 from pytest_evosearch.settings.options import OPTIONS
 from pytest_evosearch.settings.options import STUB
@@ -36,7 +37,10 @@ class ApplicationSettings:
     source: tuple[str, ...] = ()
     """Packages to instrument; empty for all the application imports from below the root."""
     units: tuple[str, ...] = ()
-    """Modules, or ``MODULE:NAME``, that are called without HTTP; empty for an application."""
+    """Modules, or ``MODULE:NAME``, that are called without HTTP; empty for an application.
+
+    `EVERY_UNIT` stands for what the search of the application does not reach.
+    """
     schema: str | None = None
     only: tuple[str, ...] = ()
     skip: tuple[str, ...] = ("static",)
@@ -44,6 +48,16 @@ class ApplicationSettings:
     allow_net: tuple[str, ...] = ()
     services: str = STUB
     """Whether the search answers for other services: one of `options.SERVICES`."""
+
+    @property
+    def calls_units_alone(self) -> bool:
+        """Say whether units are called, and no application."""
+        return bool(self.units) and not self.adds_units
+
+    @property
+    def adds_units(self) -> bool:
+        """Say whether units are called after the search of an application."""
+        return EVERY_UNIT in self.units
 
 
 @dataclass(frozen=True)
@@ -192,7 +206,7 @@ def _application_settings(given: Mapping[str, object]) -> ApplicationSettings:
 
 
 def _checked_units(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
+    for name in (one for one in names if one != EVERY_UNIT):
         module, colon, inside = name.partition(":")
         parts = [*module.split("."), *(inside.split(".") if colon else ())]
         if not all(part.isidentifier() for part in parts):

@@ -47,6 +47,8 @@ class Option(NamedTuple):
     default: object = None
     choices: tuple[str, ...] = ()
     """The allowed words; empty where any text is allowed."""
+    bare: str = ""
+    """The value of the flag alone; empty for a flag that needs one."""
     accumulates: bool = False
     """Whether the command line adds to the ini file instead of replacing its value."""
 
@@ -69,6 +71,8 @@ class Option(NamedTuple):
 ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning")
 """Names of `search.algorithms.ALGORITHMS`; the help text must not import that module."""
 FAULT_STYLES = ("xfail", "raises", "fail", "off")
+EVERY_UNIT = "*"
+"""Stands for the units of all searched modules that HTTP does not reach."""
 STUB, REFUSE = "stub", "refuse"
 SERVICES = (STUB, REFUSE, "real")
 FAILURES = ("fault", "unstable", "new-fault")
@@ -107,8 +111,10 @@ OPTIONS: tuple[Option, ...] = (
         "units",
         Kind.LIST,
         "Write tests for the functions and classes of this module, without an application and "
-        "without HTTP; repeatable",
+        "without HTTP; repeatable; alone: after the search of the application, for what it does "
+        "not reach",
         metavar="MODULE[:NAME]",
+        bare=EVERY_UNIT,
     ),
     Option(
         "output",

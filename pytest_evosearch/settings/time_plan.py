@@ -36,6 +36,9 @@ ALLOWED_SECONDS = 8.0
 This is two seconds less than what is promised, because interpreters need time to end.
 """
 
+UNITS_SHARE = 0.2
+"""Share of the budget for functions that HTTP does not reach, if these are wanted."""
+
 # The search.
 
 SEARCH_FLOOR = 0.35

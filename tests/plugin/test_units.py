@@ -102,3 +102,54 @@ def test_mistakes_are_one_line(pricing, option: str, message: str) -> None:
 
     assert result.ret == 4
     result.stderr.fnmatch_lines([message])
+
+
+@pytest.mark.slow("a whole search of an application, and one of its units")
+def test_without_a_name_units_follow_the_search_of_the_application(project) -> None:  # type: ignore[no-untyped-def]
+    (project.path / "app.py").write_text(
+        "from flask import Flask\n"
+        "from prices import total\n\n"
+        "app = Flask(__name__)\n\n\n"
+        "@app.get('/total/<int:number>')\n"
+        "def show(number):\n"
+        "    return str(total(number))\n"
+    )
+    (project.path / "prices.py").write_text(
+        "def total(number: int) -> int:\n"
+        "    return 10 * number\n\n\n"
+        "def report(names: list[str]) -> str:\n"
+        "    if not names:\n"
+        "        raise ValueError('nothing to report')\n"
+        "    return ', '.join(names)\n"
+    )
+    result = run(
+        project,
+        "--evosearch=200x",
+        "--evosearch-units",
+        "--evosearch-set",
+        "plan.circumstances=first",
+    )
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        ["*searching 1 unit with code that HTTP did not reach*", "*1 of 1 endpoint reached*"]
+    )
+    text = (project.path / "evosearch_units" / "test_evosearch_prices.py").read_text()
+    assert 'match="nothing to report"' in text
+    assert "total" not in text
+    report = json.loads((project.path / ".pytest_cache/d/evosearch/report.json").read_text())
+    folders = {test["name"].partition("/")[0] for test in report["tests"]}
+    assert folders == {"evosearch", "evosearch_units"}
+
+
+def test_a_plan_shows_the_share_of_units(project) -> None:  # type: ignore[no-untyped-def]
+    (project.path / "app.py").write_text(
+        "from flask import Flask\n\n"
+        "app = Flask(__name__)\n\n\n"
+        "@app.get('/')\n"
+        "def index():\n"
+        "    return 'x'\n"
+    )
+    result = run(project, "--evosearch=50s", "--evosearch-plan", "--evosearch-units")
+
+    result.stdout.fnmatch_lines(["*units * after the search, what it does not reach: 10s*"])

@@ -288,7 +288,7 @@ def _arguments(option: Option) -> dict[str, Any]:
     if option.kind is Kind.BUDGET:
         return {**arguments, "nargs": "?", "const": BARE, "type": _budget_argument}
     # `make_settings` refuses a missing value.
-    arguments |= {"nargs": "?", "const": MISSING}
+    arguments |= {"nargs": "?", "const": option.bare or MISSING}
     if option.kind in _REPEATED:
         return {**arguments, "action": "append"}
     return arguments

@@ -19,6 +19,7 @@ from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 from pytest_evosearch.instrument import install
 from pytest_evosearch.instrument.loading.coverage_settings import excluded_lines
+from pytest_evosearch.settings.options import EVERY_UNIT
 from pytest_evosearch.settings.options import HIGHEST_LEVEL
 from pytest_evosearch.settings.options import option_named
 from pytest_evosearch.sut.database_servers.connections import installed_server_hook
@@ -85,7 +86,7 @@ def _packages(config: pytest.Config) -> tuple[str, ...]:
     If the user named an application that is not the project's own, its package is instrumented.
     """
     units = _value(config, "units")
-    if isinstance(units, list):
+    if isinstance(units, list) and EVERY_UNIT not in units:
         return tuple(dict.fromkeys(str(name).partition(":")[0] for name in units))
     packages = _value(config, "source")
     if isinstance(packages, list):

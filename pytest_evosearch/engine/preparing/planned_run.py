@@ -39,6 +39,7 @@ from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SLOW_START_SECONDS
 from pytest_evosearch.settings.time_plan import SLOW_START_SHARE
+from pytest_evosearch.settings.time_plan import UNITS_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 
 if TYPE_CHECKING:
@@ -161,4 +162,12 @@ class ListingRun(PlannedRun):
         return {
             "time": self.timetable.plan.description,
             "finish": described(self.settings, ready, self._starting_seconds(ready)),
+            **self._foreseen_units(),
         }
+
+    def _foreseen_units(self) -> Mapping[str, str]:
+        """Return what units will get, where they follow the search of the application."""
+        if not self.settings.application.adds_units:
+            return {}
+        part = self.settings.budget.part(UNITS_SHARE)
+        return {"units": f"after the search, what it does not reach: {part} of the budget"}

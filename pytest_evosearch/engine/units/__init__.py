@@ -6,6 +6,7 @@ Start at `unit_run`.  Imports `problem.units`, `execution.units`, `harvest` and 
 Where to find a decision:
 
 - how such a run proceeds: `unit_run`; its search, `unit_search`
+- which units follow the search of an application: `added_units`
 - what a result counts as, a fault, a refusal or nothing: `unit_judging`
 """
 

@@ -31,6 +31,9 @@ _OF_TYPES = frozenset({"TypeError", "AttributeError"})
 _OF_THE_MACHINE = frozenset({"MemoryError", "Refused", "BlockingIOError", "TimeoutError"})
 """Errors that our own limits cause."""
 
+_OUTSIDE = "Working outside of "
+"""How Flask begins to say that code needs an application or a request: no fault of this code."""
+
 _MESSAGE = 120
 """Most characters of a message in the reason of a fault."""
 
@@ -46,6 +49,8 @@ def fault_of(unit: Unit, result: Result, is_confirmed: bool) -> str | None:
     if result.end is End.RETURNED:
         return ""
     if raised is None or not _OF_THE_MACHINE.isdisjoint(raised.ancestors):
+        return None
+    if raised.message.startswith(_OUTSIDE):
         return None
     if is_refusal(raised, unit):
         return ""
@@ -79,5 +84,4 @@ def targets_of(test: UnitTest, run: Run, unit: Unit, is_confirmed: bool) -> dict
 def _ending(result: Result) -> str:
     if result.raised is not None:
         return f"raised {result.raised.kind.name}"
-    value = result.value
-    return f"returned {value}" if value is None or isinstance(value, (bool, str)) else "returned"
+    return f"returned {result.outline}"

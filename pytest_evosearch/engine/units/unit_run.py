@@ -106,19 +106,22 @@ class UnitRun:
     extensions: Extensions
     safe: Safekeeping | None
     began: float
+    known: frozenset[TargetId] = frozenset()
+    """Targets that other tests cover; no test of a unit is written for them."""
+    covered: frozenset[TargetId] = frozenset()
+    """Targets that the search has covered."""
 
     def __post_init__(self) -> None:
         self.timetable = Timetable(time_plan(self.settings), self.began)
 
     def execute(self) -> Outcome:
         """Run every phase, and return the outcome."""
-        names = self.settings.application
-        found = units_of(names.units, names.only, names.skip)
+        found = self._units()
         if not found:
             raise NothingToGenerate("no unit is left after --evosearch-only and --evosearch-skip")
         units = by_key(found)
         self.recording.retire_background()
-        self._emit(Discovered(self._findings(found)))
+        self._announce(found)
         outcome = Outcome(
             ExitReason.PLAN,
             self.settings.seed,
@@ -137,6 +140,13 @@ class UnitRun:
             workers = UnitWorkers(units, self.recording, UNIT_SECONDS, folder)
             held.callback(workers.close)
             return self._reported(self._found(units, workers, outcome, held))
+
+    def _units(self) -> list[Unit]:
+        names = self.settings.application
+        return units_of(names.units, names.only, names.skip)
+
+    def _announce(self, found: Sequence[Unit]) -> None:
+        self._emit(Discovered(self._findings(found)))
 
     @property
     def folder(self) -> Path:
@@ -168,6 +178,7 @@ class UnitRun:
         suite, process = self._written(harvest, held)
         mutation = self._mutation(process, suite)
         archive = search.archive
+        self.covered = frozenset(archive.covered)
         notices = [f"{key} was given up: {why}" for key, why in sorted(workers.harms.items())]
         notices += [suite.notice] if suite.notice else []
         dropped = (*harvest.dropped, *suite.dropped)
@@ -198,7 +209,8 @@ class UnitRun:
 
     def _search(self, problem: UnitProblem, workers: UnitWorkers) -> UnitSearch:
         background = self.recording.background()
-        expected = [one for one in self.recording.catalog.targets() if one not in background]
+        known = background | self.known
+        expected = [one for one in self.recording.catalog.targets() if one not in known]
         archive: Archive[UnitTest] = Archive(expected)
         meter = BudgetMeter(self.settings.budget, monotonic)
         timetable = self.timetable
@@ -232,7 +244,7 @@ class UnitRun:
             run = search.workers.execute(test.sent(), full=True, apart=apart)
             unit = units[test.act.unit]
             ends = targets_of(test, run, unit, confirmed(test))
-            return run, covered_by({**run.scores, **ends})
+            return run, covered_by({**run.scores, **ends}) - self.known
 
         def why_fault(test: UnitTest, result: Result) -> str | None:
             return fault_of(units[test.act.unit], result, confirmed(test))

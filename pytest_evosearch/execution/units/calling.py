@@ -95,7 +95,7 @@ class Calls:
                 return Result(End.CUT_OFF)  # no expression takes a few of its elements
             value, taken = value[:FEW_TAKEN], FEW_TAKEN
         if not self._tells:
-            return Result(End.RETURNED, _outline(value))
+            return Result(End.RETURNED, outline=_outline(value))
         passed = tuple(name for name, one in values.items() if one is value and _is_mutable(one))
         changed = tuple(
             (name, _changed_part(before.get(name), now))
@@ -105,7 +105,8 @@ class Calls:
         told = self._inside if unit.flavour is Flavour.CONTEXT else described(value)
         if unit.kind is Kind.METHOD and value is self._object:
             passed = ("self",)
-        return Result(End.RETURNED, told, None, changed, printed, passed, taken)
+        ending = End.RETURNED, told, None
+        return Result(*ending, changed, printed, passed, taken, _outline(value))
 
     def remember(self, value: object) -> None:
         """Call the following methods on this object."""
@@ -191,10 +192,10 @@ def _is_mutable(value: object) -> bool:
     return not isinstance(value, (type(None), bool, int, float, complex, str, bytes, tuple, type))
 
 
-def _outline(value: object) -> object:
+def _outline(value: object) -> str:
     """Return what a search distinguishes: nothing, truth, emptiness or a sign."""
     if value is None or isinstance(value, bool):
-        return value
+        return str(value)
     if type(value) in (int, float):
         return "zero" if value == 0 else "negative" if value < 0 else "positive"  # type: ignore[operator]
     if type(value) in (str, bytes, list, tuple, dict, set, frozenset):

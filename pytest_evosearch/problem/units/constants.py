@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from collections.abc import Mapping
 from types import CodeType
@@ -17,14 +18,23 @@ def constants_of(units: Mapping[str, Unit], catalog: Catalog) -> dict[str, list[
 
 
 def _constants(unit: Unit, catalog: Catalog) -> Iterator[object]:
-    code = getattr(function_of(unit), "__code__", None)
+    path, lines = place_of(unit, catalog)
+    for constant, line in catalog.constants(path) if path else ():
+        if line in lines and not isinstance(constant, bool):
+            yield constant
+
+
+def place_of(unit: Unit, catalog: Catalog) -> tuple[str, range]:
+    """Return path and lines of the function of a unit; an empty path where it has no probes."""
+    code = getattr(inspect.unwrap(function_of(unit) or _nothing), "__code__", None)
     path = catalog.path_of(code.co_filename) if code is not None else None
     if code is None or path is None:
-        return
-    last = max(_lines(code))
-    for constant, line in catalog.constants(path):
-        if code.co_firstlineno <= line <= last and not isinstance(constant, bool):
-            yield constant
+        return "", range(0)
+    return path, range(code.co_firstlineno, max(_lines(code)) + 1)
+
+
+def _nothing() -> None:
+    """Stand for a class without a constructor of its own."""
 
 
 def _lines(code: CodeType) -> Iterator[int]:

@@ -70,6 +70,8 @@ class Result:
     """Names of arguments whose very object was returned."""
     taken: int = 0
     """Elements that were taken from a generator without end; 0 for all."""
+    outline: str = ""
+    """What a search distinguishes of the value: nothing, truth, emptiness or a sign."""
 
 
 @dataclass(frozen=True)

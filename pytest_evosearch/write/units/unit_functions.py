@@ -319,6 +319,8 @@ class UnitFunction:
             yield from lines
 
     def _inside(self, subject: str, value: object, depth: int = 0) -> Iterator[str]:
+        if isinstance(value, Unknown) and value.kind.module == "builtins":
+            return  # that a result is a text says too little
         if isinstance(value, (Instance, Unknown)):
             if _is_importable(value.kind):
                 code = f"isinstance({subject}, {self.spelling.name(value.kind)})"

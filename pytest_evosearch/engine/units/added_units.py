@@ -1,0 +1,165 @@
+"""A run for an application that goes on with the units which HTTP does not reach.
+
+The search of the application gets most of the budget.  After it, the application is torn down, and
+the rest of the budget goes to functions and classes of the same modules with uncovered targets.
+View functions are left out: they need a request.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.units.unit_run import UnitRun
+from pytest_evosearch.engine.whole_run import WholeRun
+from pytest_evosearch.errors import EvosearchError
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.units.constants import place_of
+from pytest_evosearch.problem.units.inventory import units_of
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.report.files import write_reports
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SuiteSummary
+from pytest_evosearch.report.plain_text import counted
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import UNITS_SHARE
+
+
+class RunWithUnits(WholeRun):
+    """A whole run, and after it one for units."""
+
+    def __init__(self, settings: Settings, *given: Any) -> None:
+        super().__init__(replace(settings, budget=settings.budget.part(1 - UNITS_SHARE)), *given)
+        self._whole = settings
+        self._found: Found | None = None
+
+    def execute(self) -> Outcome:
+        """Search the application, then its units."""
+        outcome = super().execute()
+        if self._found is None or self._found.is_cut_short or self.recording is None:
+            return outcome
+        views = _views(self._found.ready.handle.app)
+        known = frozenset(self._found.loop.archive.covered)
+        settings = replace(
+            self._whole,
+            budget=self._whole.budget.part(UNITS_SHARE),
+            suite=replace(self._whole.suite, mutants=0),
+        )
+        given = self.host, self.sinks, self.recording, self.extensions, self.safe
+        run = _UnitsBeyond(settings, *given, monotonic())
+        run.known, run.left_out = known, views
+        try:
+            further = run.execute()
+        except EvosearchError as error:
+            return replace(outcome, notices=(*outcome.notices, f"no tests of units: {error}"))
+        joined = _joined(outcome, further, run.covered - known, self.recording)
+        write_reports(joined, report_folder(settings))
+        return joined
+
+    def _finished(self, found: Found) -> Outcome:
+        self._found = found
+        return super()._finished(found)
+
+
+class _UnitsBeyond(UnitRun):
+    """The run for the units with uncovered targets, in the modules that were searched."""
+
+    left_out: frozenset[str] = frozenset()
+    """Keys of the view functions and classes."""
+
+    def _units(self) -> list[Unit]:
+        assert self.recording is not None
+        names = [entry.name for entry in self.recording.catalog.modules()]
+        application = replace(self.settings.application, units=tuple(names))
+        self.settings = replace(self.settings, application=application)
+        found = [unit for name in names for unit in self._units_of(name)]
+        open_places = self._open_places(self.recording)
+        wanted = [one for one in found if self._is_open(one, self.recording, open_places)]
+        needed = {one.key for one in wanted} | {one.owner for one in wanted}
+        return [one for one in found if one.key in needed]
+
+    def _units_of(self, name: str) -> list[Unit]:
+        application = self.settings.application
+        try:
+            return units_of([name], application.only, application.skip)
+        except InvalidSetting:
+            return []  # nothing is defined there
+
+    def _open_places(self, recording: Recording) -> dict[str, set[int]]:
+        """Return path -> lines with a target that nothing has covered."""
+        catalog, places = recording.catalog, dict[str, set[int]]()
+        for target in set(catalog.targets()) - self.known - recording.background():
+            path, line = catalog.position(target)
+            places.setdefault(path, set()).add(line)
+        return places
+
+    def _is_open(self, unit: Unit, recording: Recording, places: dict[str, set[int]]) -> bool:
+        if unit.key in self.left_out or unit.owner in self.left_out:
+            return False
+        path, lines = place_of(unit, recording.catalog)
+        return any(line in lines for line in places.get(path, ()))
+
+    def _announce(self, found: Sequence[Unit]) -> None:
+        units = counted(len(found), "unit")
+        self._emit(Notice(f"searching {units} with code that HTTP did not reach"))
+
+    def _reported(self, outcome: Outcome) -> Outcome:
+        return outcome
+
+
+def _views(app: Any) -> frozenset[str]:
+    """Return the keys of the functions and classes behind the routes of an application."""
+    views = getattr(app, "view_functions", {}).values()
+    bare = [getattr(view, "view_class", None) or inspect.unwrap(view) for view in views]
+    return frozenset(
+        f"{getattr(one, '__module__', '')}:{getattr(one, '__qualname__', '')}" for one in bare
+    )
+
+
+def _joined(
+    http: Outcome, units: Outcome, covered: frozenset[TargetId], recording: Recording
+) -> Outcome:
+    """Return the outcome of both searches; the tests of units say so by their folder."""
+    tests = counted(units.tests, "test")
+    number = counted(len(covered), "target")
+    notice = f"units: {tests} for {number} that HTTP did not reach"
+    before = http.targets
+    uncovered = tuple(one for one in before.uncovered if one.target not in covered)
+    return replace(
+        http,
+        faults=(*http.faults, *units.faults),
+        notices=(*http.notices, notice, *units.notices),
+        effort=replace(
+            http.effort,
+            evaluations=http.effort.evaluations + units.effort.evaluations,
+            seconds=http.effort.seconds + units.effort.seconds,
+        ),
+        targets=replace(
+            before,
+            covered=before.covered + len(covered),
+            reached=before.reached + len(covered),
+            known=before.known + sum(one not in recording.catalog for one in covered),
+            uncovered=uncovered,
+        ),
+        suite=_both(http.suite, units.suite),
+    )
+
+
+def _both(http: SuiteSummary, units: SuiteSummary) -> SuiteSummary:
+    return replace(
+        http,
+        files=(*http.files, *units.files),
+        tests=http.tests + units.tests,
+        generated=(*http.generated, *units.generated),
+        dropped=(*http.dropped, *units.dropped),
+        unverified=(*http.unverified, *units.unverified),
+        extent=http.extent or units.extent,
+    )
