@@ -120,6 +120,26 @@ def pytest_evosearch_values(
 
 
 @pytest.hookspec
+def pytest_evosearch_unit_arguments(
+    config: pytest.Config, unit: str, parameter: str
+) -> Iterable[object] | None:
+    """Return what a function or class gets for a parameter in ``--evosearch-units``.
+
+    It is called once for each parameter before the search.  The values of all implementations are
+    joined.  If there are any, nothing else is passed.  A value must be one that a test can spell: a
+    plain value, a member of an enum, a date, a record of these.  A function is called in each test,
+    without arguments, and its result is passed.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_unit_arguments(config, unit, parameter):
+            if parameter == "session":
+                return [shop.testing.empty_session]
+    """
+
+
+@pytest.hookspec
 def pytest_evosearch_request(config: pytest.Config, request: OutgoingRequest) -> None:
     """Change the headers, cookies, query or body of a request in place, before it is sent.
 

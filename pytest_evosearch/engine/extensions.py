@@ -53,6 +53,8 @@ class Extensions:
     """Makes the algorithm of the settings, instead of a shipped one with that name."""
     change_module: Callable[[str, str], str] | None = None
     """From a module's file name and text to the written text; equal for equal arguments."""
+    unit_arguments: Callable[[str, str], Sequence[object]] | None = None
+    """Arguments of a unit for a parameter; nothing else is passed where there are any."""
     notify: Callable[[str], None] = lambda _line: None
     """Reports in one line what went wrong during the search; each line once."""
 

@@ -32,6 +32,7 @@ SELECT_ENDPOINT = "pytest_evosearch_select_endpoint"
 VALUES = "pytest_evosearch_values"
 REQUEST = "pytest_evosearch_request"
 UNSTABLE = "pytest_evosearch_unstable"
+UNIT_ARGUMENTS = "pytest_evosearch_unit_arguments"
 MODIFY_MODULE = "pytest_evosearch_modify_module"
 MAKE_ALGORITHM = "pytest_evosearch_make_algorithm"
 
@@ -54,6 +55,7 @@ def project_extensions(calls: HookCalls, settings: Settings) -> Extensions:
         stability=hooks.stability if used(UNSTABLE) else None,
         oracles=project_oracles(calls),
         make_algorithm=_algorithm(calls, settings) if used(MAKE_ALGORITHM) else None,
+        unit_arguments=hooks.unit_arguments if used(UNIT_ARGUMENTS) else None,
         change_module=ModuleChanges(calls) if used(MODIFY_MODULE) else None,
         notify=calls.notify,
     )
@@ -93,12 +95,20 @@ class ProjectHooks:
         except HookFailed as failure:
             self._calls.notify(f"{failure}; it is still called for other parameters")
             return ()
+        return self._joined(VALUES, offers)
+
+    def unit_arguments(self, unit: str, parameter: str) -> Sequence[object]:
+        """Return what the project passes to a unit; raise `HookFailed`."""
+        offers = self._calls.call(UNIT_ARGUMENTS, unit=unit, parameter=parameter)
+        return self._joined(UNIT_ARGUMENTS, offers)
+
+    def _joined(self, name: str, offers: Sequence[object]) -> Sequence[object]:
         found: list[object] = []
         for offer in offers:
             if isinstance(offer, (list, tuple, set, frozenset, range)):
                 found += sorted(offer, key=repr) if isinstance(offer, (set, frozenset)) else offer
             else:
-                origin = self._calls.origin(VALUES)
+                origin = self._calls.origin(name)
                 self._calls.notify(f"{origin} returned {offer!r:.60}, not a list of values")
         return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,16 +22,24 @@ from pytest_evosearch.engine.units.unit_run import UnitRun
 from pytest_evosearch.engine.whole_run import WholeRun
 from pytest_evosearch.errors import EvosearchError
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.execution.units.passed_arguments import Callers
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.units.arguments import Values
 from pytest_evosearch.problem.units.constants import place_of
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SuiteSummary
 from pytest_evosearch.report.plain_text import counted
+from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import REPLAY_SECONDS
 from pytest_evosearch.settings.time_plan import UNITS_SHARE
+
+MOST_REPLAYED = 100
+"""Most tests that are executed again to record what callers pass to units."""
 
 
 class RunWithUnits(WholeRun):
@@ -40,6 +49,7 @@ class RunWithUnits(WholeRun):
         super().__init__(replace(settings, budget=settings.budget.part(1 - UNITS_SHARE)), *given)
         self._whole = settings
         self._found: Found | None = None
+        self._seen: Values = {}
 
     def execute(self) -> Outcome:
         """Search the application, then its units."""
@@ -55,7 +65,7 @@ class RunWithUnits(WholeRun):
         )
         given = self.host, self.sinks, self.recording, self.extensions, self.safe
         run = _UnitsBeyond(settings, *given, monotonic())
-        run.known, run.left_out = known, views
+        run.known, run.left_out, run.seen = known, views, self._seen
         try:
             further = run.execute()
         except EvosearchError as error:
@@ -66,6 +76,11 @@ class RunWithUnits(WholeRun):
 
     def _finished(self, found: Found) -> Outcome:
         self._found = found
+        if not found.is_cut_short and self.recording is not None:
+            names = [entry.name for entry in self.recording.catalog.modules()]
+            callers = Callers(by_key(units_in(names, self.settings.application)))
+            found.ready.fence.run("recorded arguments", _replayed, found, callers, otherwise=None)
+            self._seen = callers.values
         return super()._finished(found)
 
 
@@ -80,18 +95,11 @@ class _UnitsBeyond(UnitRun):
         names = [entry.name for entry in self.recording.catalog.modules()]
         application = replace(self.settings.application, units=tuple(names))
         self.settings = replace(self.settings, application=application)
-        found = [unit for name in names for unit in self._units_of(name)]
+        found = units_in(names, application)
         open_places = self._open_places(self.recording)
         wanted = [one for one in found if self._is_open(one, self.recording, open_places)]
         needed = {one.key for one in wanted} | {one.owner for one in wanted}
         return [one for one in found if one.key in needed]
-
-    def _units_of(self, name: str) -> list[Unit]:
-        application = self.settings.application
-        try:
-            return units_of([name], application.only, application.skip)
-        except InvalidSetting:
-            return []  # nothing is defined there
 
     def _open_places(self, recording: Recording) -> dict[str, set[int]]:
         """Return path -> lines with a target that nothing has covered."""
@@ -113,6 +121,26 @@ class _UnitsBeyond(UnitRun):
 
     def _reported(self, outcome: Outcome) -> Outcome:
         return outcome
+
+
+def units_in(names: Sequence[str], application: ApplicationSettings) -> list[Unit]:
+    """Return the units of modules; one that defines nothing has none."""
+    found: list[Unit] = []
+    for name in names:
+        with suppress(InvalidSetting):
+            found += units_of([name], application.only, application.skip)
+    return found
+
+
+def _replayed(found: Found, callers: Callers) -> None:
+    """Execute the tests of the archive again, and record what they make callers pass."""
+    end = monotonic() + REPLAY_SECONDS
+    is_timely = found.context.timetable.plan.is_timely
+    for evaluation in found.loop.archive.tests()[:MOST_REPLAYED]:
+        if is_timely and monotonic() > end:
+            break
+        with callers.watched():
+            found.ready.executor.evaluate(evaluation.individual)
 
 
 def _views(app: Any) -> frozenset[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,7 @@ from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
+from pytest_evosearch.engine.units.project_arguments import project_arguments
 from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
 from pytest_evosearch.engine.units.unit_search import UnitSearch
@@ -49,6 +51,7 @@ from pytest_evosearch.harvest.unit_harvest import covered_by
 from pytest_evosearch.harvest.unit_harvest import harvested
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.arguments import Values
 from pytest_evosearch.problem.units.constants import constants_of
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import Result
@@ -108,6 +111,8 @@ class UnitRun:
     began: float
     known: frozenset[TargetId] = frozenset()
     """Targets that other tests cover; no test of a unit is written for them."""
+    seen: Values = field(default_factory=dict)
+    """What callers passed, as the search of an application has shown."""
     covered: frozenset[TargetId] = frozenset()
     """Targets that the search has covered."""
 
@@ -166,7 +171,8 @@ class UnitRun:
     def _found(
         self, units: dict[str, Unit], workers: UnitWorkers, outcome: Outcome, held: ExitStack
     ) -> Outcome:
-        arguments = Arguments(units)
+        given = project_arguments(units, self.extensions)
+        arguments = Arguments(units, given, self.seen)
         learn_types(arguments, units, workers)
         problem = UnitProblem(units, arguments, constants_of(units, self.recording.catalog))
         search = self._search(problem, workers)

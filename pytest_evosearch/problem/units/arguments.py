@@ -1,8 +1,8 @@
 """Genes of the arguments of a unit.
 
-The sources in order: its type hint, the default of the parameter, the type that its docstring
-names, what stand-ins have shown, its name.  A class of which an object is needed is called as its
-own unit, with genes of its own arguments.
+The sources in order: what the project gives for it, its type hint, the default of the parameter,
+the type that its docstring names, what callers passed, what stand-ins have shown, its name.  A
+class of which an object is needed is called as its own unit, with genes of its own arguments.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ import pathlib
 import re
 from collections.abc import Callable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.constructed import ConvertedGene
+from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import MadeGene
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.optional import optional
@@ -42,6 +46,9 @@ from pytest_evosearch.standins.shape import Shape
 
 Shapes = Mapping[str, Shape]
 """Parameter -> what stand-ins have shown."""
+
+Values = Mapping[str, Mapping[str, Sequence[object]]]
+"""Unit -> parameter -> recipes of its arguments."""
 
 _DOCUMENTED = (
     r":type\s+{name}:\s*([\w.\[\], |]+)",
@@ -73,8 +80,14 @@ _KINDS: dict[str, Any] = {
 class Arguments:
     """Makes the genes of arguments."""
 
-    def __init__(self, units: Mapping[str, Unit]) -> None:
+    def __init__(
+        self, units: Mapping[str, Unit], given: Values | None = None, seen: Values | None = None
+    ) -> None:
         self._units = units
+        self._given = given or {}
+        """What the project gives: nothing else is passed."""
+        self._seen = seen or {}
+        """What callers passed."""
         self._shapes: dict[str, Shapes] = {}
         self._made: dict[str, tuple[tuple[str, Gene], ...]] = {}
 
@@ -90,7 +103,7 @@ class Arguments:
         return [
             one.name
             for one in unit.parameters
-            if one.is_required and self._told(function, hints, one) is None
+            if one.is_required and self._told(unit, function, hints, one) is None
         ]
 
     def is_confirmed(self, unit: Unit) -> bool:
@@ -110,7 +123,7 @@ class Arguments:
         shapes = self._shapes.get(unit.key, {})
         genes = []
         for one in unit.parameters:
-            gene = self._told(function, hints, one, depth)
+            gene = self._told(unit, function, hints, one, depth)
             if gene is None:
                 gene = self.gene_of_shape(shapes.get(one.name, Shape()), depth)
             if one.is_variadic:
@@ -120,10 +133,21 @@ class Arguments:
             genes.append((one.name, gene))
         return tuple(genes)
 
+    def seen(self, unit: Unit, name: str) -> Sequence[object]:
+        """Return what callers passed for a parameter."""
+        return self._seen.get(unit.key, {}).get(name, ())
+
     def _told(
-        self, function: Any, hints: Mapping[str, Any], one: Parameter, depth: int = 0
+        self,
+        unit: Unit,
+        function: Any,
+        hints: Mapping[str, Any],
+        one: Parameter,
+        depth: int = 0,
     ) -> Gene | None:
-        """Return the gene that the signature or the docstring tells."""
+        """Return the gene that the project, the signature, the docstring or a caller tells."""
+        if given := self._given.get(unit.key, {}).get(one.name):
+            return EnumGene(tuple(given), closed=True)
 
         def make(kind: type, levels: int) -> Gene | None:
             return self.made(kind, max(depth, levels) + 1)
@@ -134,7 +158,8 @@ class Arguments:
             default = inspect.signature(function).parameters[one.name].default
             if (gene := gene_of_default(default, make)) is not None:
                 return gene
-        return self._documented(function, one.name, make)
+        gene = self._documented(function, one.name, make)
+        return gene or _gene_of_examples(self.seen(unit, one.name), make)
 
     def _documented(
         self, function: Any, name: str, make: Callable[[type, int], Gene | None]
@@ -202,3 +227,24 @@ class Arguments:
             return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
         told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
         return told if told is not None and shape.kind in _KINDS else ANYTHING
+
+
+def _gene_of_examples(
+    seen: Sequence[object], make: Callable[[type, int], Gene | None]
+) -> Gene | None:
+    """Return the gene of what callers passed: of its type, or one of the recipes themselves."""
+    useful = [one for one in seen if one is not None]
+    if not useful:
+        return None
+    if any(isinstance(one, (Named, Made, Returning)) for one in useful):
+        return EnumGene(tuple(useful))
+    return _gene_of_example(useful[0], make)
+
+
+def _gene_of_example(value: object, make: Callable[[type, int], Gene | None]) -> Gene | None:
+    if isinstance(value, list) and value:
+        return ArrayGene(_gene_of_example(value[0], make) or ANYTHING)
+    if isinstance(value, dict) and value and all(isinstance(key, str) for key in value):
+        fields = [Field(key, _gene_of_example(one, make) or ANYTHING) for key, one in value.items()]
+        return ObjectGene(tuple(fields))
+    return gene_of_default(value, make)

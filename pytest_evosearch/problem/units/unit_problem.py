@@ -54,6 +54,9 @@ HINTED = 0.5
 CONSTANT = 0.15
 """How often a value of a fresh call is a constant of the source."""
 
+SEEN = 0.3
+"""How often a value of a fresh call is one that a caller passed, where one is known."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -118,6 +121,9 @@ class UnitProblem:
             sampled = gene.sample(rng)
             if self._constants[unit.key] and rng.random() < CONSTANT:
                 sampled = self._with_constant(sampled, unit, rng)
+            seen = self.arguments.seen(unit, name)
+            if seen and rng.random() < SEEN:
+                sampled = gene.adopt(rng.choice(seen)) or sampled
             arguments.append((name, sampled))
         return replace(call, arguments=tuple(arguments))
 
