@@ -65,6 +65,9 @@ MILESTONES = frozenset((200, 1000, 5000, 25_000))
 STATE_CHECKS = frozenset((30, 100, 500, 2500, 12_500))
 """Numbers of evaluations after which the state is checked: lost state shows early."""
 
+TURN, LOOKS_IN_TURN = 30, 10
+"""Of so many evaluations, how many may be attempts at what refuses, outside the opening."""
+
 LEARNING = "what is learnt of responses"
 DOORS = "attempts to get in"
 STATE = "the check of the application's state"
@@ -240,10 +243,15 @@ class SearchLoop:
     def _next_of_opening(self, briefly: bool) -> Individual | None:
         """Return a visit, or another attempt at what refuses, because more may lie behind it."""
         problem, rng = self.problem, self.rng
-        look = self._look_at_doors(pressing=True) if problem.surveyed else None
+        look = self._look_at_doors(pressing=True) if problem.surveyed else self._look_in_turn()
         if briefly and problem.surveyed and not self.statistics.refusals:
             return look
         return look or problem.visit(rng) or self._look_at_doors(pressing=False)
+
+    def _look_in_turn(self) -> Individual | None:
+        """Return another attempt at what refuses, where it is the turn of such attempts."""
+        is_turn = self.meter.evaluations % TURN >= TURN - LOOKS_IN_TURN
+        return self._look_at_doors(pressing=True) if is_turn else None
 
     def _look_at_doors(self, pressing: bool) -> Individual | None:
         """Return another attempt at what refuses."""
@@ -265,6 +273,12 @@ class SearchLoop:
             reason = self._reason_to_stop() or self._walked_to_an_end()
             if reason is not None:
                 return reason
+            look = self._look_in_turn()
+            if look is not None:
+                evaluation = self._execute(look)
+                if not self.problem.is_trial(evaluation.individual):
+                    self.algorithm.welcome([evaluation])
+                continue
             evaluations = []
             for individual in self.algorithm.ask():
                 evaluations.append(self._execute(individual))

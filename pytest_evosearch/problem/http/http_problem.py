@@ -108,6 +108,7 @@ class HttpProblem:
             lambda request, name: self.way_of(request, name),
             lambda comparison: self.resign(comparison),
             known.tokens,
+            known.addresses,
             bool(users),
             lambda: self.kept(),
             lambda column, statement: self.values_under(column, statement),

@@ -58,6 +58,7 @@ class Knowledge:
     linker: Linker
     pages: PageReader
     tokens: ForgeryTokens
+    addresses: AddressBook
     experience: Experience
     freezes: FreezeStatistics
     targets: TargetKnowledge
@@ -89,6 +90,7 @@ class Knowledge:
             linker=Linker(model, catalog, tokens),
             pages=PageReader(model, pool, addresses, tokens),
             tokens=tokens,
+            addresses=addresses,
             experience=experience,
             freezes=FreezeStatistics(),
             targets=TargetKnowledge(),

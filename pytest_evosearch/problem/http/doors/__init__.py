@@ -8,6 +8,7 @@ Where to find a decision:
 - how the search logs in, and what it has to send for that: `doors`
 - which endpoint is climbed next, and as whom: `agenda`
 - how one climb gets further: `climbing`; what it changes: `suggestions`; what a look shows: `clues`
+- whether a call has entered its view: `entered_views`
 - what proves that a caller was let in, and by which inputs: `proofs`
 - who was let in so far: `known_callers`
 - how a text with a wrong format is changed: `reshaping`

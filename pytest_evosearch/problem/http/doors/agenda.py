@@ -1,10 +1,21 @@
-"""Which endpoints are climbed, in which order, and as which user."""
+"""Which endpoints are climbed, in which order, and as which user.
+
+a kind of refusal    endpoints that give one response to a caller, or redirect to one page
+the kinds take turns; of each, a few endpoints are climbed
+    endpoints that refuse, as the anonymous caller and as each known one
+    log-ins that redirects name: where the form of the page leads to, and what this leads to
+    endpoints that refuse, after another one that changes something
+    endpoints that seem to succeed, but may give a wrong log-in and a right one one response
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -13,16 +24,36 @@ from pytest_evosearch.problem.http.doors.known_callers import KnownCallers
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.responses import location_path
+from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
 
-MOST_PAIRS = 40
-"""Most pairs of endpoints that are climbed one after the other; each takes three looks."""
+MOST_OF_A_KIND = 4
+"""Most climbs of one kind: what one of its endpoints does not show, the others do not either."""
 
-MOST_LOG_INS = 6
-"""Endpoints that are climbed though they seem to succeed."""
+MOST_IN_VAIN = 50
+"""Climbs in a row after which, with nobody let in, there are no more."""
 
-MOST_CLIMBS = 12
-"""Most endpoints that are climbed before something is found; a common check makes them alike."""
+MOST_PAGES = 12
+"""Most closed pages that are compared for a log-in."""
+
+
+class Attempt(NamedTuple):
+    """A climb to be made."""
+
+    key: str
+    kind: object
+    """What it has in common with others."""
+    user: str | None = None
+    after: str = ""
+    """The endpoint that is called first."""
+    is_log_in: bool = False
+    """Whether the endpoint may give a wrong log-in the response of a success."""
+
+    @property
+    def place(self) -> tuple[str, str | None, str, bool]:
+        """What is climbed, by whom, and after what."""
+        return self.key, self.user, self.after, self.is_log_in
 
 
 class Agenda:
@@ -34,74 +65,91 @@ class Agenda:
         experience: Experience,
         callers: KnownCallers,
         users_are_known: bool,
+        endpoint_at: Callable[[str, str], str | None],
     ) -> None:
         self._model = model
         self._experience = experience
         self._callers = callers
         self._users_are_known = users_are_known
         """Whether there are users before the search: no log-in is climbed to find more."""
-        self._climbed: set[tuple[str, str | None]] = set()
+        self._endpoint_at = endpoint_at
+        """Returns the endpoint that answers a method at a path."""
+        self._answers: dict[tuple[str, str | None], object] = {}
+        """Endpoint and user -> the last response, without what differs by chance."""
         self._refused: dict[str, dict[str, None]] = {}
         """User -> endpoints that have refused this user."""
+        self._led_to: dict[str, dict[str, None]] = {}
+        """Endpoint that has redirected anonymous callers -> pages, perhaps with a log-in."""
         self._sent_on: dict[str, None] = {}
-        """Endpoints that have redirected anonymous callers, perhaps to a log-in."""
         self._cookie_setters: dict[str, None] = {}
         """Safe endpoints that set cookies for anonymous callers."""
         self.ways: dict[str, Individual] = {}
         """Endpoint that was climbed after others -> the test that got through."""
-        self._preceded: set[tuple[str, str]] = set()
-        """Pairs of endpoints of which the second was climbed after the first."""
-        self._tried_log_ins: set[str] = set()
-        """Endpoints that were climbed though they seem to succeed."""
+        self._made: set[tuple[str, str | None, str, bool]] = set()
+        self._turns: Counter[object] = Counter()
+        """Kind -> how many of its endpoints were climbed."""
+        self._in_vain = 0
+        self._idle: set[bool] = set()
+        """Whether pressing climbs, and others, were all made, as far as known."""
 
     def note(self, exchange: Exchange) -> None:
         """Learn from one exchange which endpoints refuse, redirect or set cookies."""
         endpoint = exchange.request.endpoint
+        place, answer = (endpoint, exchange.user), _answer(exchange)
+        if self._answers.get(place) != answer:
+            self._answers[place] = answer
+            self._idle.clear()
         if exchange.user is None and _sets_cookies(exchange):
             self._cookie_setters[endpoint] = None
         if exchange.user is None and is_sent_on(exchange):
             self._sent_on[endpoint] = None
+            page = self._endpoint_at("GET", _path_of(exchange))
+            if page is not None and page != endpoint:
+                self._led_to.setdefault(endpoint, {})[page] = None
         is_admitted = exchange.user in self._callers.admitted
         if is_admitted and self._experience.outcomes.is_refused(exchange):
             self._refused.setdefault(exchange.user or "", {})[endpoint] = None
 
-    def next_door(self, pressing: bool) -> tuple[str, str | None] | None:
-        """Return the next endpoint to climb, and the user who climbs it."""
-        climbs = Counter(user for _key, user in self._climbed)
-        for key, user in self._climbs(pressing):
-            if (key, user) not in self._climbed and climbs[user] < MOST_CLIMBS:
-                self._climbed.add((key, user))
-                return key, user
+    def next_attempt(self, pressing: bool) -> Attempt | None:
+        """Return the next climb, None where none is left.
+
+        With `pressing`, take only endpoints that are known to refuse.
+        """
+        if self._in_vain >= MOST_IN_VAIN or pressing in self._idle:
+            return None
+        named = () if self._users_are_known else self._named_log_ins()
+        doubted = () if self._users_are_known or pressing else self._log_ins()
+        for group in (self._doors(pressing), named, self._pairs(pressing), doubted):
+            waiting = [one for one in group if self._is_waiting(one)]
+            if waiting:
+                attempt = min(waiting, key=lambda one: self._turns[one.kind])
+                self._made.add(attempt.place)
+                self._turns[attempt.kind] += 1
+                self._in_vain += 1
+                return attempt
+        self._idle.add(pressing)
         return None
 
-    def next_pair(self, pressing: bool) -> tuple[str, str] | None:
-        """Return the next endpoint to climb after another one, which comes first."""
-        pair = next(self._pairs(pressing), None)
-        if pair is not None:
-            self._preceded.add(pair)
-        return pair
-
-    def next_log_in(self) -> str | None:
-        """Return the next endpoint to climb beyond its answer to a wrong log-in."""
-        key = next(self._log_ins(), None)
-        if key is not None:
-            self._tried_log_ins.add(key)
-        return key
+    def _is_waiting(self, attempt: Attempt) -> bool:
+        return attempt.place not in self._made and self._turns[attempt.kind] < MOST_OF_A_KIND
 
     def climb_again(self) -> None:
         """Climb all endpoints again that refuse: there are new keys, users or steps."""
-        self._climbed.clear()
+        self._idle.clear()
+        self._made = {place for place in self._made if place[2] or place[3]}
+        self._turns = Counter({kind: n for kind, n in self._turns.items() if not _is_door(kind)})
 
     def got_through(self, key: str, individual: Individual) -> None:
         """Note the test that got through an endpoint after others; others may follow it now."""
         self.climb_again()
+        self._in_vain = 0
         self.ways[key] = individual
-        self._preceded -= {pair for pair in self._preceded if pair[0] == key}
+        self._made = {place for place in self._made if place[2] != key}
 
     def closed_pages(self) -> Iterator[str]:
         """Yield the first safe endpoints that refuse anonymous callers, or send them on."""
         keys = dict.fromkeys((*self.asked_again(), *self._sent_on))
-        return islice(filter(is_safe, keys), MOST_CLIMBS)
+        return islice(filter(is_safe, keys), MOST_PAGES)
 
     def may_refuse(self, key: str, surely: bool) -> bool:
         """Say whether an endpoint only refused, or only gave a response that many others give.
@@ -125,49 +173,94 @@ class Agenda:
 
     def asked_again(self) -> Iterator[str]:
         """Yield the endpoints that refuse anonymous callers."""
-        return (key for key in self._model.keys if self.may_refuse(key, surely=True))
+        return self._refusing(surely=True)
 
-    def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
+    def _refusing(self, surely: bool) -> Iterator[str]:
+        return (key for key in self._model.keys if self.may_refuse(key, surely))
+
+    def _doors(self, pressing: bool) -> Iterator[Attempt]:
         """Yield the endpoints that may refuse, each with a user; the anonymous caller comes first.
 
         While no caller is let in, the owner of an account that is created first tries it, too.
         """
-        refusing = [key for key in self._model.keys if self.may_refuse(key, pressing)]
+        refusing = list(self._refusing(pressing))
+        owners = () if self._callers.admitted else tuple(self._callers.first_owners())
         for key in dict.fromkeys((*refusing, *self._sent_on)):
-            if key in refusing:
-                yield key, None
-            if not self._callers.admitted:
-                yield from ((key, owner) for owner in self._callers.first_owners())
+            for user in (*([None] if key in refusing else []), *owners):
+                yield Attempt(key, ("door", user, self._answers.get((key, None))), user)
         for user, caller in self._callers.admitted.items():
             passed = {call.endpoint for call in caller.way}
-            keys = dict.fromkeys((*refusing, *self._refused.get(user, ())))
-            yield from ((key, user) for key in keys if key not in passed)
+            for key in dict.fromkeys((*refusing, *self._refused.get(user, ()))):
+                if key not in passed:
+                    yield Attempt(key, ("door", user, self._answers.get((key, user))), user)
 
-    def _pairs(self, pressing: bool) -> Iterator[tuple[str, str]]:
-        """Yield endpoints that may have to be called first, each with one that refuses."""
-        if len(self._preceded) >= MOST_PAIRS:
-            return
-        refusing = [key for key in self._model.keys if self.may_refuse(key, pressing)]
-        for key in dict.fromkeys((*refusing, *self._sent_on)):
-            for producer in (*self.ways, *self._experience.changing, *self._cookie_setters):
-                if producer != key and (producer, key) not in self._preceded:
-                    yield producer, key
+    def _named_log_ins(self) -> Iterator[Attempt]:
+        """Yield log-ins to which anonymous callers are redirected, and where these lead on."""
+        for page in dict.fromkeys(page for pages in self._led_to.values() for page in pages):
+            for key in self._submitted_from(page):
+                yield Attempt(key, key, is_log_in=True)
+                for second in self._led_to.get(key, ()):
+                    for following in self._submitted_from(second):
+                        if following != key:
+                            yield Attempt(following, (key, following), None, key, is_log_in=True)
 
-    def _log_ins(self) -> Iterator[str]:
+    def _submitted_from(self, page: str) -> list[str]:
+        """Return the endpoints to which a page's forms lead, else the one at its own address."""
+        found = [key for key in self._model.forms.submitted_from(page) if not is_safe(key)]
+        own = self._endpoint_at("POST", page.partition(" ")[2])
+        return found or ([own] if own is not None else [])
+
+    def _pairs(self, pressing: bool) -> Iterator[Attempt]:
+        """Yield endpoints that refuse, each with one that may have to be called first."""
+        refusing = dict.fromkeys((*self._refusing(pressing), *self._sent_on))
+        producers = (*self._experience.changing, *self._cookie_setters)
+        for kind, key in self._of_each_kind(refusing):
+            for way, individual in self.ways.items():
+                if all(call.endpoint != key for call in individual):
+                    yield Attempt(key, ("pair", way, kind), after=way)
+            for made, producer in self._of_each_kind(producers):
+                if producer != key and producer not in self.ways:
+                    yield Attempt(key, ("pair", made, kind), after=producer)
+
+    def _log_ins(self) -> Iterator[Attempt]:
         """Yield endpoints that may give a wrong log-in and a success equal responses.
 
         They are of interest where anything refuses, or sends anonymous callers elsewhere.
         """
-        if self._users_are_known or len(self._tried_log_ins) >= MOST_LOG_INS:
-            return
         if self._sent_on or any(self.asked_again()):
             changing = (key for key in self._experience.changing if not is_safe(key))
-            yield from (key for key in changing if key not in self._tried_log_ins)
+            for kind, key in self._of_each_kind(changing):
+                yield Attempt(key, ("log-in", kind), is_log_in=True)
+
+    def _of_each_kind(self, keys: Iterable[str]) -> Iterator[tuple[object, str]]:
+        """Yield endpoints with their last response to the anonymous caller, a few of each kind."""
+        number: Counter[object] = Counter()
+        for key in keys:
+            kind = self._answers.get((key, None))
+            number[kind] += 1
+            if number[kind] <= MOST_OF_A_KIND:
+                yield kind, key
+
+
+def _is_door(kind: object) -> bool:
+    return isinstance(kind, tuple) and kind[:1] == ("door",)
 
 
 def is_sent_on(exchange: Exchange) -> bool:
     """Say whether a response is a redirect."""
     return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
+
+
+def _answer(exchange: Exchange) -> object:
+    """Return what identifies the kind of a response."""
+    if is_sent_on(exchange):
+        return exchange.status, _path_of(exchange)
+    return answer_of(exchange)
+
+
+def _path_of(exchange: Exchange) -> str:
+    """Return where a response redirects to."""
+    return location_path(exchange.response) if exchange.response is not None else ""
 
 
 def _sets_cookies(exchange: Exchange) -> bool:

@@ -92,12 +92,15 @@ class Caller:
         """Say whether both callers use credentials of one person."""
         if self.inputs or other.inputs:
             return self.account == other.account and self._proof == other._proof
-        if [call.endpoint for call in self.way] != [call.endpoint for call in other.way]:
-            return False
         if self.account or other.account:
-            return self.account == other.account and self._rows == other._rows
+            is_same_way = [each.endpoint for each in self.way] == [
+                each.endpoint for each in other.way
+            ]
+            return is_same_way and self.account == other.account and self._rows == other._rows
         if self.name and other.name:
             return self.name == other.name
+        if [call.endpoint for call in self.way] != [call.endpoint for call in other.way]:
+            return False
         return self._rows == other._rows
 
     @property

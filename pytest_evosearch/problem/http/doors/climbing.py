@@ -84,6 +84,7 @@ class Climb:
         rows: Rows = NO_ROWS,
         sign: Callable[[Individual, Observation], Individual] = _as_it_is,
         begin: Callable[[Call], Call] | None = None,
+        stopped: Callable[[Observation], bool] = lambda _look: False,
     ) -> None:
         self._base = base
         self._model = model
@@ -92,6 +93,8 @@ class Climb:
         """Keys that succeed elsewhere: tried unchanged, before another word replaces them."""
         self._turns_away = turns_away
         self._complete = complete
+        self._stopped = stopped
+        """Says whether a look did not enter the view of its last call."""
         self._begin = begin or complete
         """Returns a call with the inputs to begin with."""
         self._goal = goal
@@ -141,7 +144,7 @@ class Climb:
                 best = reached if best.passed <= reached.passed else best
                 if is_through:
                     break  # what lies behind the door is for the search
-        is_changed = best.changed or best.stored or best.account
+        is_changed = best.changed or best.compared or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
 
     def _fails_at_check(self, step: Step) -> Generator[Individual, Observation, bool]:
@@ -239,12 +242,15 @@ class Climb:
     def _is_refused(self, observation: Observation) -> bool:
         """Say whether a look was refused, or the code required another token than the sent one.
 
-        Code may crash when it reads a missing claim.
+        A look that did not enter its view was refused, whatever its status.  Code may crash when it
+        reads a missing claim.
         """
         answer = observation.exchanges[-1]
         fails = turns_down(answer) and wants_token(observation)
         signed = (each.target for each in observation.guidance if is_signed(each.target))
-        return self._turns_away(answer) or fails or any(map(partial(crashes_at, answer), signed))
+        if self._turns_away(answer) or self._stopped(observation):
+            return True
+        return fails or any(map(partial(crashes_at, answer), signed))
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1

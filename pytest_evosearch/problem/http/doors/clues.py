@@ -15,6 +15,7 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
@@ -123,12 +124,16 @@ def _kind(operand: object) -> tuple[str, bool]:
 def hints_of(
     individual: Individual, observation: Observation, avoided: Collection[object] = ()
 ) -> Iterator[Hint]:
-    """Yield the hints of the last comparisons for the last call, without values to be avoided."""
+    """Yield the hints of the last comparisons, without values to be avoided.
+
+    Of earlier calls, only texts change that hold a word of their own: others have led here.
+    """
     last = len(individual.calls) - 1
-    linked = [
+    fixed = [
         (each.call, each.key, each.gene_path)
         for each in sent_values(individual, observation.exchanges)
         if isinstance(each.gene.value(), Link)
+        or (each.call < last and not is_colour(str(each.value)))
     ]
     blamed = [each for each in reversed(observation.guidance) if each.relation in EQUALITIES]
     left = BLAMED_COMPARISONS
@@ -137,7 +142,7 @@ def hints_of(
         fitting = (
             hint
             for hint in hints
-            if hint.call == last and (hint.call, hint.key, hint.gene_path) not in linked
+            if (hint.call, hint.key, hint.gene_path) not in fixed
             if hint.value not in avoided
         )
         many = comparison.relation == "in"

@@ -47,16 +47,26 @@ def is_colour(text: str) -> bool:
     return word.rstrip("0123456789") in (*_WORDS, *_CREDENTIALS)
 
 
-def coloured(call: Call, kept: Collection[tuple[Location, str]] = ()) -> Call:
+def coloured(
+    call: Call, kept: Collection[tuple[Location, str]] = (), colours: Iterator[str] | None = None
+) -> Call:
     """Return `call` with a word of its own in each text without other knowledge.
 
     The inputs `kept` stay unchanged.
     """
-    colours = words()
+    colours = words() if colours is None else colours
     inputs = (
         given if given.key in kept else _coloured_input(given, colours) for given in call.inputs
     )
     return replace(call, inputs=tuple(inputs))
+
+
+def coloured_test(individual: Individual) -> Individual:
+    """Return a test with each of its calls coloured, by different words."""
+    colours = words()
+    last = coloured(individual.calls[-1], colours=colours)
+    earlier = (coloured(call, colours=colours) for call in individual.calls[:-1])
+    return Individual((*earlier, last))
 
 
 def coloured_last(individual: Individual) -> Individual:

@@ -41,7 +41,9 @@ from pytest_evosearch.problem.http.doors.clues import corrected_at
 from pytest_evosearch.problem.http.doors.clues import opens
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured_last
+from pytest_evosearch.problem.http.doors.colouring import coloured_test
 from pytest_evosearch.problem.http.doors.colouring import is_open
+from pytest_evosearch.problem.http.doors.entered_views import EnteredViews
 from pytest_evosearch.problem.http.doors.known_callers import KnownCallers
 from pytest_evosearch.problem.http.doors.log_ins import after_its_page
 from pytest_evosearch.problem.http.doors.log_ins import answers_alike
@@ -68,6 +70,7 @@ from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
 from pytest_evosearch.problem.http.filling.pool import ValuePool
+from pytest_evosearch.problem.http.learning.addresses import AddressBook
 from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
@@ -111,6 +114,7 @@ class Doors:
         way_of: Callable[[Request, str], object],
         resign: Resign,
         tokens: ForgeryTokens,
+        addresses: AddressBook,
         users_are_known: bool,
         kept: Callable[[], Iterable[str | bytes]] = tuple,
         values_under: ValuesUnder = no_values,
@@ -121,12 +125,15 @@ class Doors:
         self._values_under = values_under
         self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *kept())), attempt)
         self._callers = KnownCallers(introduce, attempt, accounts, self._climb_again)
-        self._agenda = Agenda(model, experience, self._callers, users_are_known)
+        self._agenda = Agenda(
+            model, experience, self._callers, users_are_known, addresses.endpoint_at
+        )
         self._signs = signs
         self._way_of = way_of
         self._resign = resign
         self._tokens = tokens
         self._catalog = catalog
+        self._views = EnteredViews(model)
         self._obstacles: dict[str, str] = {}
         """Endpoint that was climbed -> what it compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
@@ -188,14 +195,14 @@ class Doors:
     def _next_climb(
         self, rng: Random, pressing: bool
     ) -> Generator[Individual, Observation, None] | None:
-        door = self._agenda.next_door(pressing)
-        if door is not None:
-            return self._climb(*door, rng)
-        pair = self._agenda.next_pair(pressing)
-        if pair is not None:
-            return self._climb_after(*pair, rng)
-        log_in = None if pressing else self._agenda.next_log_in()
-        return None if log_in is None else self._climb_log_in(log_in, rng)
+        attempt = self._agenda.next_attempt(pressing)
+        if attempt is None:
+            return None
+        if attempt.is_log_in:
+            return self._climb_log_in(attempt.key, attempt.after, rng)
+        if attempt.after:
+            return self._climb_after(attempt.after, attempt.key, rng)
+        return self._climb(attempt.key, attempt.user, rng)
 
     def _climb_again(self) -> None:
         """Climb all endpoints again that refuse, now that another caller is known."""
@@ -206,11 +213,15 @@ class Doors:
         base = partial(self._base, rng=rng)
         return Proof(
             self._model, self._maker, self._experience, self._callers, self._agenda,
-            self._rows.attempt, base, self._climber,
+            self._rows.attempt, base, self._views.stopped_before, self._climber,
         )  # fmt: skip
 
-    def _climb_log_in(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
+    def _climb_log_in(
+        self, key: str, before: str, rng: Random
+    ) -> Generator[Individual, Observation, None]:
         """Climb an endpoint beyond its response to a wrong log-in, for one user after the other.
+
+        The endpoint `before`, if there is one, is called first: it may take the name.
 
         A user is who is served then where the anonymous caller is not.  Of those who are served
         alike one is taken, and another one once: enough to try what others own.  If another
@@ -221,7 +232,15 @@ class Doors:
         base = after_its_page(base, self._tokens, self._maker, rng)
         begin = self._beginning(self._completion(rng))
         base = base.with_call(len(base.calls) - 1, begin(base.calls[-1]))
-        wrong = (yield coloured_last(base)).exchanges[-1]
+        if before:
+            first = begin(self._base(before, rng).sent_by(None).calls[-1])
+            second = replace(base.calls[-1], label=first.label + 1)
+            base = Individual((first, second))
+        shown = yield coloured_test(base)
+        if len(shown.exchanges) < len(base.calls):
+            return
+        wrong = shown.exchanges[-1]
+        base = Individual((*shown.individual.calls[:-1], base.calls[-1]))
         sent: frozenset[str] = frozenset()
         goal: frozenset[TargetId] = frozenset()
         proof = self._proof(rng)
@@ -349,7 +368,7 @@ class Doors:
         rows = replace(self._rows, caller=caller, owner=owner, renewed=self._callers.up_to_date)
         climb = Climb(
             base, self._model, rng, known, refused, complete, avoided, goal, rows, self._signing,
-            self._beginning(complete),
+            self._beginning(complete), self._views.stopped_before,
         )  # fmt: skip
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle

@@ -79,7 +79,8 @@ def name_sent(step: Step) -> str:
     """Return the user that a log-in names: in a field for names, else in a compared text."""
     sent = [
         (str(path[-1]) if path else given.name, str(leaf.value()))
-        for given in step.individual.calls[-1].inputs
+        for call in step.individual.calls
+        for given in call.inputs
         for path, _gene_path, leaf in leaves(given.gene)
     ]
     texts = [text for field, text in sent if LOGIN_NAME.is_meant_by(field)]

@@ -44,6 +44,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import is_linked
 from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
@@ -53,6 +54,15 @@ from pytest_evosearch.problem.http.learning.experience import Experience
 
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with their values."""
+
+_OF_REQUESTS = frozenset(
+    {
+        *("accept", "accept-language", "accept-encoding", "accept-charset", "content-type"),
+        *("user-agent", "referer", "origin", "x-requested-with", "x-forwarded-proto"),
+        *("wsgi.url_scheme", "content_type"),
+    }
+)
+"""Headers and variables that describe a request, whoever sends it, in lower case."""
 
 MOST_PROOFS = 3
 """Most other endpoints at which keys are tried."""
@@ -70,6 +80,8 @@ class Proof:
     attempt: Try
     base: Callable[[str], Individual]
     """Returns the anonymous test of an endpoint that is tried with found keys."""
+    stopped: Callable[[Observation], bool]
+    """Says whether a look did not enter the view of its last call."""
     climber: str | None = None
     """The user as whom the endpoint was climbed."""
 
@@ -213,33 +225,44 @@ class Proof:
 
         A filter of one endpoint looks like a key, but changes no response of the others.  Most
         filters are in the query: if no other endpoint gives this refusal, keys that are all in the
-        query count only where the status is a refusal by definition.
+        query count only where the status is a refusal by definition.  A refusal with the status of
+        a success counts where the view was not entered.
         """
         endpoint, user = ascent.last.individual.calls[-1].endpoint, ascent.last.user
         others = [key for key in self.experience.outcomes.alike.sharing(refusal) if key != endpoint]
+        given = [one for one in ascent.last.individual.calls[-1].inputs if not is_linked(one)]
         for key in others[:MOST_PROOFS]:
-            call = with_keys(self.base(key).calls[-1], keys)
-            observation = yield Individual((coloured(call, keys),)).sent_by(user)
+            call = coloured(with_keys(self.base(key).calls[-1], keys), keys)
+            beside = {one.key: one.gene for one in given if self._takes(key, one.key)}
+            observation = yield Individual((with_keys(call, beside),)).sent_by(user)
             if answer_of(observation.exchanges[-1]) != refusal:
                 return True
-        if others or refusal[0] < FIRST_REFUSAL:
+        if others:
             return False
+        if refusal[0] < FIRST_REFUSAL:
+            return self.stopped(ascent.first.observation)
         is_filter = all(location is Location.QUERY for location, _name in keys)
         return refusal[0] in REFUSING or not is_filter
+
+    def _takes(self, key: str, identity: InputKey) -> bool:
+        """Say whether an endpoint can be sent an input of another endpoint."""
+        return identity[0] in KEY_LOCATIONS or self.model.parameter(key, identity) is not None
 
     def _hold(self, keys: Keys, signatures: Collection[InputKey], ascent: Ascent) -> bool:
         """Let calls hold credentials, and visit again the endpoints that take them.
 
-        Say whether they belong to a new user. A signature is valid for one request only.
+        Say whether they belong to a new user. A signature is valid for one request only, and what
+        describes a request (``Accept``) says nothing about its caller: every call holds both.
         """
-        inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
+        common = {key for key in keys if key in signatures or not _is_personal(key)}
+        inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in common)
         before = self.callers.of(self.climber, ascent.last)
         way = before.way if signatures else self._way_after(ascent, before.way)
         name = before.name if way == before.way else before.name or name_sent(ascent.last)
         caller = replace(before, inputs=(*before.inputs, *inputs), way=way, name=name)
         is_new = bool(inputs) and self.callers.admit(caller)
         for identity, gene in keys.items():
-            if self.maker.keys.add(identity, gene, is_signature=identity in signatures):
+            if self.maker.keys.add(identity, gene, is_signature=identity in common):
                 self.agenda.climb_again()
             for key in self.model.keys:
                 if self.model.parameter(key, identity) is not None:
@@ -275,6 +298,12 @@ class Proof:
         """Say whether a climb succeeded, or a form was accepted that then leads to the log-in."""
         first, last = ascent.first.observation.exchanges[-1], ascent.answer
         return is_taken(first, last) or self._is_let_in(ascent)
+
+
+def _is_personal(key: InputKey) -> bool:
+    """Say whether an input may tell callers apart."""
+    location, name = key
+    return location not in (Location.HEADER, Location.ENVIRON) or name.lower() not in _OF_REQUESTS
 
 
 def _leads_elsewhere(exchange: Exchange) -> bool:

@@ -105,6 +105,7 @@ class Suggestions:
         """Yield the changes that the last comparisons suggest, the latest comparison first."""
         individual = step.individual
         yield from self._filled(step)
+        last = len(individual.calls) - 1
         hints = list(hints_of(individual, step.observation, self.avoided))
         whole = {hint.key for hint in hints if is_signed(hint.target)}
         whole = whole if sends_token(step.observation) else set()
@@ -118,8 +119,8 @@ class Suggestions:
                     changed = changed.sent_by(self.rows.attempt(Caller()))
                 compared = () if is_signed(hint.target) else (str(hint.value),)
                 asked_at = hint.target if is_signed(hint.target) else ""
-                yield Suggestion(changed, (hint.key,), compared, asked_at=asked_at)
-        last = len(individual.calls) - 1
+                keys = (hint.key,) if hint.call == last else ()
+                yield Suggestion(changed, keys, compared, asked_at=asked_at)
         completed = self.complete(individual.calls[last])
         if completed != individual.calls[last]:
             changed_call = coloured_news(completed, individual.calls[last])

@@ -148,7 +148,8 @@ class PageReader:
             control.name: Location.FILE if control.kind == "file" else plain
             for control in form.fields.values()
         }
-        self._model.forms.note(key, ((places[one.name], one.name) for one in form.sent))
+        sent = ((places[one.name], one.name) for one in form.sent)
+        self._model.forms.note(key, sent, request.endpoint)
         for control in form.fields.values():
             is_token = control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name))
             if is_token:  # valid for one session, for a while: only a link to the page works
