@@ -32,7 +32,7 @@ MOST_OF_A_KIND = 4
 """Most climbs of one kind: what one of its endpoints does not show, the others do not either."""
 
 MOST_IN_VAIN = 50
-"""Climbs in a row after which, with nobody let in, there are no more."""
+"""Climbs in a row without a caller let in, after which there are no more."""
 
 MOST_PAGES = 12
 """Most closed pages that are compared for a log-in."""

@@ -57,12 +57,11 @@ Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 
 _OF_REQUESTS = frozenset(
     {
-        *("accept", "accept-language", "accept-encoding", "accept-charset", "content-type"),
-        *("user-agent", "referer", "origin", "x-requested-with", "x-forwarded-proto"),
-        *("wsgi.url_scheme", "content_type"),
+        *("accept", "accept-language", "accept-encoding", "content-type"),
+        *("user-agent", "referer", "origin", "wsgi.url_scheme"),
     }
 )
-"""Headers and variables that describe a request, whoever sends it, in lower case."""
+"""Headers and variables that describe a request, but not its sender, in lower case."""
 
 MOST_PROOFS = 3
 """Most other endpoints at which keys are tried."""
