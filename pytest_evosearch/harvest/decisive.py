@@ -82,7 +82,11 @@ class Decisive:
             parts = differing_parts(individual.calls[-1].user, act.request, model)
             if not _is_failing(act):  # what a read does not send is nothing special
                 parts = [one for one in parts if one.value is not NOT_SENT or not _reads(act)]
-            found = [one for one in parts if repairs.ends(one, model)]
+            # a value that an accepted call sends is usual, and decides only with what is stored
+            usual = [one for one in parts if self._accepts(act, one)]
+            unusual = [one for one in parts if one not in usual]
+            found = [one for one in unusual if repairs.ends(one, model)]
+            found = found or [one for one in usual if repairs.ends(one, model)]
             if not found:
                 found = [one for one in _wider(act, parts, model) if repairs.ends(one, model)]
             if found:
@@ -117,6 +121,8 @@ class Decisive:
         models = self._models.get(act.request.endpoint, {}).values()
         served = [one.exchange for one in models if not _is_failing(one.exchange)]
         slot = (part.location, part.name)
+        if part.value is NOT_SENT:
+            return False
         return any(repr(slots_of(one.request).get(slot)) == repr(part.value) for one in served)
 
     def _nearest(self, individual: Individual, act: Exchange) -> list[Model]:

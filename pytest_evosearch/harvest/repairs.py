@@ -80,7 +80,8 @@ def differing_parts(user: str | None, request: Request, model: Model) -> list[Ca
 def whole_body(request: Request, model: Model) -> Cause:
     """Return the whole body as a possible cause, for when no field of it decides alone."""
     usual = body_kind(model.exchange.request)
-    return Cause(WHOLE_BODY, body_kind(request), request.payload, usual)
+    sent = request.payload if request.has_json else dict(request.form) or request.text
+    return Cause(WHOLE_BODY, body_kind(request), sent, usual)
 
 
 def calls_before() -> Cause:

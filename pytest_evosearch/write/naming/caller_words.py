@@ -40,6 +40,8 @@ def caller_phrase(
     if _sends_password(act):
         return ""  # the caller sends credentials that are not accepted
     entering = all(_enters(one.act) for one in rows or (specimen,))
+    if entering and act.request.method == "POST":
+        return ""  # everybody who sends a log-in is a stranger
     refused = turns_away(act) and not (entering and asks_to_log_in(act.response))
     differs = any(other.user is not None and other.status != act.status for other in siblings)
     turned_away = _is_turned_away(act, siblings, len(rows) > 1)

@@ -136,6 +136,8 @@ def _of_credentials(cause: Cause) -> Condition:
 def _of_body(cause: Cause) -> Condition:
     kind, _, shape = cause.name.replace("form", "data").partition(" ")
     usual = str(cause.usual).replace("form", "data").partition(" ")[0]
+    if not usual:  # where nothing has to be sent, a body is nothing special
+        return PLAIN
     if not kind:
         return Condition(f"without_{usual}", "missing", usual)
     if shape:

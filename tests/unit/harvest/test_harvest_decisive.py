@@ -121,6 +121,21 @@ def test_of_two_wrong_parts_neither_is_the_cause() -> None:
     assert Application(shop).causes(refused, sending(created(GOOD))) == ()
 
 
+def test_a_value_that_an_accepted_call_sends_is_no_cause_beside_an_unusual_one() -> None:
+    def log_in(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        if body.get("name") == "ann" and "password" not in body:
+            return Response(500)
+        return Response(200 if body.get("password") else 401)
+
+    accepted = [{"name": "bob", "password": "a"}, {"name": "ann", "password": "a", "more": 1}]
+    found = Application(log_in).causes(
+        sending(created({"name": "ann"})), *(sending(created(one)) for one in accepted)
+    )
+
+    assert found == (Cause("json", "password", NOT_SENT, "a"),)
+
+
 def test_without_an_accepted_call_there_is_no_cause() -> None:
     assert Application(shop).causes(sending(created({"title": ""}))) == ()
 

@@ -96,6 +96,7 @@ def test_somebody_elses_item_is_not_unknown() -> None:
         (Cause(WHOLE_BODY, "json", {}), "empty_json"),
         (Cause(WHOLE_BODY, "json list", []), "json_list"),
         (Cause(WHOLE_BODY, "form", {"a": "b"}, "json"), "data_instead_of_json"),
+        (Cause(WHOLE_BODY, "form", {"a": "b"}, ""), ""),
         (Cause(ROW, "shop.User"), "without_user"),
         (Cause(ROW, "shop.User", {"role": "a"}, {"role": "b"}), "role_a"),
     ],
