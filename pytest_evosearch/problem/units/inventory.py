@@ -116,8 +116,12 @@ def units_of(
                 f"--evosearch-units={module.__name__}: no function or class is defined there"
                 f"{'' if '' in asked else f' under the name {min(asked)}'}"
             )
-        found += [one for one in units if not only or _matches(one, only)]
-    return [one for one in found if not _matches(one, skip)]
+        wanted_here = [one for one in units if not only or _matches(one, only)]
+        needed = {one.key for one in wanted_here} | {one.owner for one in wanted_here}
+        found += [one for one in units if one.key in needed]
+    kept = [one for one in found if not _matches(one, skip)]
+    made = {one.key for one in kept}
+    return [one for one in kept if not one.owner or one.owner in made]
 
 
 def function_of(unit: Unit) -> Callable[..., Any] | None:
