@@ -33,6 +33,7 @@ FAULTS = {
     "template_by_answer": "UndefinedError",
     "asked_by_a_thread": "OverflowError",
     "behind_a_proxy": "ZeroDivisionError",
+    "weather_of_city": "OverflowError",
 }
 """Application -> the kind of its fault."""
 

@@ -72,10 +72,11 @@ class AnsweredDict(RecordingDict):
     __slots__ = ()
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, str):
-            use = getattr(self, "read_log", None)
-            if use is not None:
-                use.note_use((*self.path, key), NEEDED, dict.__contains__(self, key))
+        use = getattr(self, "read_log", None)
+        if use is not None and isinstance(key, str):
+            use.note_use((*self.path, key), NEEDED, dict.__contains__(self, key))
+        elif use is not None and isinstance(key, int):
+            use.note_use(self.path, ITERATED, True)  # a list is expected
         return dict.__getitem__(self, key)
 
     def __iter__(self) -> Any:

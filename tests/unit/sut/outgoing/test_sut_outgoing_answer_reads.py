@@ -19,6 +19,7 @@ USES = {
     "a member that may be missing": ({}, lambda d: d.get("rows"), ("rows",), None),
     "a list": ({"rows": "a"}, lambda d: list(d["rows"]), ("rows",), "iterated"),
     "a list of objects": ({"rows": ["a"]}, sums_up, ("rows", 0, "price"), "needed"),
+    "a list by its first": ({"rows": {}}, lambda d: d["rows"][0], ("rows",), "iterated"),
     "a number": ({"count": "a"}, lambda d: 100 / d["count"], ("count",), "number"),
     "a converted number": ({"count": "a"}, lambda d: float(d["count"]), ("count",), "number"),
     "a compared number": ({"count": "a"}, lambda d: d["count"] > 3, ("count",), "number"),
