@@ -78,10 +78,10 @@ def load_application(
     is_loaded = not variables and bool(project_modules(root))
     with noted_unset_variables(root) as unset:
         try:
-            if spec is not None:
-                loaded = _load_named(spec, root, unset)
-            else:
-                loaded = _discover(root, tests or ParsedTests(root), unset)
+            loaded = _load(spec, root, tests, unset)
+            if is_loaded and not has_routes(loaded):
+                _forget_modules(root)  # an import that failed may have left those with the routes
+                loaded = _load(spec, root, tests, unset)
             return replace(loaded, variables={**variables, **loaded.variables})
         except ApplicationNotFound as error:
             unset_again(variables)
@@ -106,6 +106,14 @@ def load_application(
 
 
 _LACKS_LIBRARY = re.compile(r"\b(ImportError|ModuleNotFoundError): ")
+
+
+def _load(
+    spec: str | None, root: Path, tests: ParsedTests | None, unset: Iterable[str]
+) -> LoadedApplication:
+    if spec is not None:
+        return _load_named(spec, root, unset)
+    return _discover(root, tests or ParsedTests(root), unset)
 
 
 def _forget_modules(root: Path) -> None:

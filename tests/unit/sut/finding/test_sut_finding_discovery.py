@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from importlib.machinery import ModuleSpec
@@ -428,6 +429,22 @@ def test_a_library_that_is_missing_behind_a_variable_is_the_reason(project):
         load_application("app:create_app", project)
 
     assert "UNSET_DATABASE_URL" not in os.environ
+
+
+def test_routes_that_a_failed_import_has_left_are_imported_again(project, monkeypatch):
+    monkeypatch.syspath_prepend(str(project))
+    text = "from flask import Flask\napp = Flask(__name__)\nfrom service import routes\n"
+    started = "import pathlib\nif not pathlib.Path(__file__).with_name('server').exists():\n"
+    files = {"service/__init__.py": f"{text}{started}    raise SystemExit(4)\n"}
+    routes = "from service import app\n@app.get('/products')\ndef products():\n    return ''\n"
+    write(project, {**files, "service/routes.py": routes})
+    with pytest.raises(SystemExit):
+        importlib.import_module("service")
+    (project / "service" / "server").touch()
+
+    loaded = load_application(None, project)
+
+    assert "/products" in {rule.rule for rule in loaded.app.url_map.iter_rules()}
 
 
 CLIENT = """
