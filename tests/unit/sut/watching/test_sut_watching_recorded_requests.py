@@ -48,7 +48,7 @@ def test_a_form_with_a_file_is_heard(app):
     data = {"title": "Emma", "cover": (io.BytesIO(b"abc"), "emma.png")}
     (request,) = heard(app, lambda client: client.post("/echo", data=data))
 
-    assert request.body == {"data": {"title": "Emma", "cover": [b"", "emma.png"]}}
+    assert request.body == {"data": {"title": "Emma", "cover": [b"abc", "emma.png"]}}
 
 
 def test_what_every_client_sends_is_not_heard(app):
