@@ -213,7 +213,9 @@ def test_edited_test_is_kept(project: Path) -> None:
 def test_renamed_test_is_not_written_twice(project: Path) -> None:
     write(project, STABLE, REJECTED)
     path = project / "tests" / "evosearch" / "test_evosearch_items.py"
-    renamed = source(project).replace("test_post_items_empty_name_returns_400", "test_no_name")
+    renamed = source(project).replace(
+        "test_post_items_name_is_required_returns_400", "test_no_name"
+    )
     assert "test_no_name" in renamed
     path.write_text(renamed)
 
@@ -276,7 +278,7 @@ def test_without_ledger_unknown_tests_are_kept(project: Path) -> None:
 
     write(project, STABLE)
 
-    assert "test_post_items_empty_name_returns_400" in source(project)
+    assert "test_post_items_name_is_required_returns_400" in source(project)
 
 
 def test_file_that_is_no_python_is_left_alone(project: Path) -> None:
@@ -354,7 +356,7 @@ def test_test_that_hangs_is_struck_at_once(project: Path) -> None:
 def test_a_test_that_was_not_run_in_time_is_dropped_and_the_rest_says_how_it_was_run(
     project: Path,
 ) -> None:
-    name = "test_post_items_empty_name_returns_400"
+    name = "test_post_items_name_is_required_returns_400"
     late = Failure("test_evosearch_items.py", name, None, "no time", late=True)
     told = "verified in a fresh interpreter; no time to run them where warnings are errors"
     verdict = Verdict((late,), is_last=True, extent=told)
@@ -457,7 +459,7 @@ def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> No
 
     assert requests_of(project / "tests" / "evosearch") == {
         "test_post_items_returns_201": 'client | "db", "admin"',
-        "test_post_items_empty_name_returns_400": 'client | "db"',
+        "test_post_items_name_is_required_returns_400": 'client | "db"',
     }
     assert not suite.dropped
 
@@ -482,7 +484,7 @@ def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) ->
 
     needed = {
         "test_post_items_returns_201": 'client | "db", "admin"',
-        "test_post_items_empty_name_returns_400": 'client | "db"',
+        "test_post_items_name_is_required_returns_400": 'client | "db"',
     }
     assert (requests_of(project / "tests" / "evosearch"), verified) == (needed, [needed])
 
@@ -608,7 +610,7 @@ def test_test_of_an_earlier_run_that_fails_gives_way(project: Path) -> None:
     suite = write_suite([changed], brief, lambda folder, tests: verdicts.pop(0))
 
     assert list(suite.test_of.values()) == [
-        "tests/evosearch/test_evosearch_items.py::test_post_items_empty_name_returns_400"
+        "tests/evosearch/test_evosearch_items.py::test_post_items_name_is_required_returns_400"
     ]
     assert "returns_201" not in source(project)
 
