@@ -154,6 +154,7 @@ class Harvest:
         """Return the minimised tests with their unstable facts, in a stable order."""
         readable = self._with_texts(self._ordinary(self._evaluations(self._chosen())))
         results, added = self._with_numbers(readable)
+        self._decisive.note_all(found for found, _duty in results)  # with the texts as written
         self._allotment.give_back()
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
