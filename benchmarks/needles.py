@@ -64,7 +64,7 @@ NEEDLES = (
     Needle("scripted_board", 400, found=10),
     Needle("nested_projects", 600, found=8),
     Needle("basic_challenge", 600, found=10),
-    Needle("redirected_paste", 60, found=9),
+    Needle("redirected_paste", 100, found=9),
     Needle("misleading_token", 90),
     Needle("uploaded_scan", 300, found=10),
     Needle("question_number", 300, found=10),

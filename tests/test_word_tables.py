@@ -8,7 +8,7 @@ from word_tables import GUESSES
 from word_tables import word_tables
 
 MOST_TABLES = 208
-MOST_TEXTS = 2547
+MOST_TEXTS = 2550
 MOST_GUESSES = 28
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 

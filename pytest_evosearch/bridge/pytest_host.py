@@ -44,7 +44,6 @@ from pytest_evosearch.bridge.starting import starting_of
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.safekeeping import Safekeeping
-from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.settings.checked import Settings
@@ -211,6 +210,8 @@ class PytestHost:
 
     def _recorded(self) -> tuple[RecordedTest, ...]:
         """Return what the project's tests send; nothing where no search follows."""
+        from pytest_evosearch.engine.writing import run_name  # a plan writes nothing
+
         identity = Identity.own()
         finishes = identity is not None and identity.finishes
         if finishes or self._settings.plan or self._settings.application.url is not None:

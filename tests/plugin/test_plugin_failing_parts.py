@@ -55,7 +55,7 @@ SEAMS = [
     (Reduction, "reduced", "easier to read"),
     (SpecimenMaker, "best", "easier to read"),
     (harvesting, "habitual", "easier to read"),
-    (suite_plan, "describe_condition", "names for tests"),
+    (suite_plan, "condition_of", "names for tests"),
     (suite_names, "name_candidates", "names for tests"),
     (verified_writing, "replays", "what reports show of tests"),
     (verified_writing, "measured", "the coverage of the tests"),

@@ -211,7 +211,7 @@ def test_a_server_is_searched_and_its_tests_hold_time_and_again(outside, address
     theirs = requests.get(f"{address}/notes", timeout=5).json()[0]
     outcomes = passing(outside)
     assert outcomes["xfailed"] == 1
-    assert outcomes["passed"] >= 5
+    assert outcomes["passed"] >= 3  # bare statuses, which cover nothing here, are left out
     assert outcomes.keys() == {"passed", "xfailed"}
     assert passing(outside, "-W", "error", "--strict-markers") == outcomes
     assert requests.get(f"{address}/notes/{theirs}", timeout=5).status_code == 200

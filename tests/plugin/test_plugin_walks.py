@@ -12,7 +12,7 @@ SHOP = Path(__file__).parents[1] / "quality" / "pages" / "shop.py"
 @pytest.mark.slow("a search of pages, and interpreters for what it writes")
 def test_what_walks_find_is_written_as_tests_that_pass(orders) -> None:
     orders.write(orders=SHOP.read_text())
-    result = orders.search_with("", budget="300x")
+    result = orders.search_with("", budget="600x")
     assert result.ret == 0
     written = orders.written
     assert 'client.post("/address", data={"street":' in written

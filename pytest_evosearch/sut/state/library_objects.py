@@ -54,11 +54,12 @@ _HEAP_TYPE = 1 << 9
 """Flag of classes that are made while Python runs, as those written in Python are."""
 
 _FRAMEWORK = frozenset(one.__name__ for one in (flask, werkzeug, jinja2, click))
-_LEFT_ALONE = _FRAMEWORK | {"sqlalchemy", "weakref"}
+_LEFT_ALONE = _FRAMEWORK | {"sqlalchemy", "weakref", "flask_caching", "flask_limiter"}
 """Packages whose objects are no data of a project.
 
 The framework makes its maps and caches when they are needed; `application_state` knows what a
-project puts into its objects. Pools and references come and go.
+project puts into its objects. Pools and references come and go. `sut.state.caches` empties the
+caches and the counts of extensions.
 """
 
 _ACTIVE = ("close", "start")
