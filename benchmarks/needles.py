@@ -62,7 +62,7 @@ NEEDLES = (
     Needle("guarded_forum", 600, found=10),
     Needle("forms_once_more", 120, found=10),
     Needle("scripted_board", 400, found=10),
-    Needle("nested_projects", 600, found=8),
+    Needle("nested_projects", 900, found=9),
     Needle("basic_challenge", 600, found=10),
     Needle("redirected_paste", 100, found=9),
     Needle("misleading_token", 90),
