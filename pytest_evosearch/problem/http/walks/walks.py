@@ -12,7 +12,6 @@ from collections.abc import Callable
 from collections.abc import Sequence
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
-from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
@@ -42,13 +41,6 @@ LONGEST_WAY = 18
 """Most requests on the way to a state where a walk begins: there must be room to go on."""
 
 
-@dataclass(frozen=True)
-class _Way:
-    """How a state was reached."""
-
-    calls: tuple[Call, ...]
-
-
 class Walks:
     """Proposes walks, and learns from every test where the pages are."""
 
@@ -64,7 +56,8 @@ class Walks:
         self._pages: dict[str, None] = {}
         """Routes that have shown a page with a way out."""
         self._without: dict[str, int] = {}
-        self._ways: dict[str, _Way] = {}
+        self._ways: dict[str, tuple[Call, ...]] = {}
+        """State -> the calls that reached it."""
         self._returns: dict[str, int] = {}
         self._walk: Walk | None = None
         self._seen: Sequence[Exchange] = ()
@@ -115,7 +108,7 @@ class Walks:
             states = list(self._ways)
             state = rng.choices(states, [self._promise(one) for one in states])[0]
             self._returns[state] = self._returns.get(state, 0) + 1
-            return Walk(self.guide, self._ways[state].calls, walk_rng, self._note_arrival)
+            return Walk(self.guide, self._ways[state], walk_rng, self._note_arrival)
         return self._from_start(walk_rng)
 
     def _promise(self, state: str) -> float:
@@ -142,6 +135,6 @@ class Walks:
     def _note_arrival(self, state: str, calls: Sequence[Call]) -> None:
         """Keep the shortest way to a state."""
         known = self._ways.get(state)
-        if len(calls) > LONGEST_WAY or (known is not None and len(known.calls) <= len(calls)):
+        if len(calls) > LONGEST_WAY or (known is not None and len(known) <= len(calls)):
             return
-        self._ways[state] = _Way(tuple(calls))
+        self._ways[state] = tuple(calls)
