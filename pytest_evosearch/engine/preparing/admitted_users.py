@@ -248,7 +248,7 @@ class AdmittedUsers:
     def _pasted_keys(self, caller: Caller) -> list[str]:
         """Return the keys that sign tokens of a caller and that a test can read nowhere."""
         app, modules = self.handle.app, self.modules
-        texts = [made.key for made in self._made_for(caller) if isinstance(made.key, str)]
+        texts = [made.key for made in self._made_for(caller)]
         return [text for text in texts if origin_of(text, app, modules) is None]
 
     def _made_for(self, caller: Caller) -> list[Signed]:
@@ -281,8 +281,6 @@ class AdmittedUsers:
         if signed is None:
             return None
         key = origin_of(signed.key, self.handle.app, self.modules)
-        if key is None and not isinstance(signed.key, str):
-            return None
         read = key.expression if key is not None else json.dumps(signed.key)
         imports = (signed.imports, *(key.imports if key is not None else ()))
         return Origin(signed.code.replace(KEY, read), imports, is_setting=True)

@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import field
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
@@ -73,7 +72,6 @@ from pytest_evosearch.sut.rows.kinds import RowFamily
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
-from pytest_evosearch.sut.state.readable_places import held_values
 from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.users.forged_tokens import ForgedTokens
@@ -309,8 +307,6 @@ class _Wiring:
 
         admitted = AdmittedUsers(self.handle, users, root, modules, files, tokens)
         admitted.undo = keeper.restore
-        if self.loading.tokens is not None:
-            self.loading.tokens.pairs.held = partial(held_values, self.handle.app, modules)
         if self.loading.digests is not None:
             admitted.signed.known = self.loading.digests.known
         return admitted

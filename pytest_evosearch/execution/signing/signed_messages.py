@@ -1,7 +1,7 @@
 """The signed message of a request, composed of the request's parts.
 
-The message that the application signed is divided into parts of the request: body, headers, query,
-path and method. The remaining literals are constant for all requests.
+The message that the application signed is divided into parts of the request: its body and headers.
+The remaining literals are constant for all requests.
 """
 
 from __future__ import annotations
@@ -9,28 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from urllib.parse import unquote
-from urllib.parse import urlencode
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.execution.transport import path_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 BODY = "body"
-PATH = "path"
-METHOD = "method"
 HEADER = "header"
-QUERY = "query"
-QUERY_STRING = "query string"
-SORTED_QUERY = "sorted query"
 MOMENT = "moment"
 """The present time, which stands beside the signature."""
 
 LITERAL = ""
 
 SHORTEST_VALUE = 4
-"""Fewest characters of a header or parameter that is searched for in a message."""
+"""Fewest characters of a header that is searched for in a message."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +31,14 @@ class Piece:
 
     kind: str
     text: bytes = b""
-    """The text of a literal, or the name of a header or query parameter."""
+    """The text of a literal, or the name of a header."""
 
 
 BODY_ALONE = (Piece(BODY),)
 
 
 def pieces_of(message: bytes, request: Request, body: bytes) -> tuple[Piece, ...]:
-    """Return the parts of a message, () where it contains neither body nor address of the request.
+    """Return the parts of a message, () where it contains neither body nor headers of the request.
 
     Where a request has no body, assume that other requests sign theirs at the end.
     """
@@ -54,9 +46,7 @@ def pieces_of(message: bytes, request: Request, body: bytes) -> tuple[Piece, ...
     for piece in _parts(request):
         pieces = list(_divided(pieces, piece, _value(piece, request, body)))
     kinds = {piece.kind for piece in pieces}
-    if body and BODY not in kinds:
-        return ()
-    if not kinds & {BODY, PATH, METHOD}:
+    if (BODY if body else HEADER) not in kinds:
         return ()
     return tuple(pieces) if body else (*pieces, Piece(BODY))
 
@@ -74,12 +64,6 @@ def with_moment(pieces: Iterable[Piece], moment: bytes) -> tuple[Piece, ...]:
 def at_moment(pieces: Iterable[Piece], moment: bytes) -> tuple[Piece, ...]:
     """Return the parts of a message with another time."""
     return tuple(Piece(MOMENT, moment) if one.kind == MOMENT else one for one in pieces)
-
-
-def imports_of(pieces: Iterable[Piece]) -> Iterator[str]:
-    """Yield the imports that the expression for a message needs."""
-    if any(piece.kind == SORTED_QUERY for piece in pieces):
-        yield "from urllib.parse import urlencode"
 
 
 def code_of(pieces: Sequence[Piece], moment: str, variable: str) -> str:
@@ -106,28 +90,17 @@ def _code(piece: Piece, moment: str, variable: str) -> str:
         return str(json.dumps(piece.text.decode())[1:-1])
     if piece.kind == MOMENT:
         return f"{{{variable}}}"
-    if piece.kind == QUERY_STRING:
-        return "{request.query_string.decode()}"
-    if piece.kind == SORTED_QUERY:
-        return "{urlencode(sorted(request.args.items()))}"
-    if piece.kind not in (HEADER, QUERY):
-        return f"{{request.{piece.kind}}}"
     name = piece.text.decode()
-    held = "request.headers" if piece.kind == HEADER else "request.args"
-    return f"{{{variable}}}" if name == moment else f"{{{held}.get('{name}', '')}}"
+    return f"{{{variable}}}" if name == moment else f"{{request.headers.get('{name}', '')}}"
 
 
 def _parts(request: Request) -> Iterator[Piece]:
     """Yield the possible parts of a message, the longest texts first."""
     yield Piece(BODY)
-    if len(request.query) > 1:  # a name identifies one parameter
-        yield from (Piece(QUERY_STRING), Piece(SORTED_QUERY))
-    held = [(value, name, HEADER) for name, value in request.headers]
-    held += [(str(value), name, QUERY) for name, value in request.query]
-    for value, name, kind in sorted(held, key=lambda one: (-len(one[0]), one)):
+    held = [(value, name) for name, value in request.headers]
+    for value, name in sorted(held, key=lambda one: (-len(one[0]), one)):
         if len(value) >= SHORTEST_VALUE:
-            yield Piece(kind, name.encode())
-    yield from (Piece(PATH), Piece(METHOD))
+            yield Piece(HEADER, name.encode())
 
 
 def _value(piece: Piece, request: Request, body: bytes) -> bytes:
@@ -135,14 +108,7 @@ def _value(piece: Piece, request: Request, body: bytes) -> bytes:
         return piece.text
     if piece.kind == BODY:
         return body
-    if piece.kind in (QUERY_STRING, SORTED_QUERY):
-        given = [(name, str(value)) for name, value in request.query]
-        return urlencode(sorted(given) if piece.kind == SORTED_QUERY else given).encode()
-    if piece.kind in (HEADER, QUERY):
-        held = request.headers if piece.kind == HEADER else request.query
-        wanted = piece.text.decode()
-        return str(next((value for name, value in held if name == wanted), "")).encode()
-    return (request.method if piece.kind == METHOD else unquote(path_of(request))).encode()
+    return dict(request.headers).get(piece.text.decode(), "").encode()
 
 
 def _divided(pieces: Iterable[Piece], part: Piece, value: bytes) -> Iterator[Piece]:

@@ -1,7 +1,7 @@
 """Signs requests that hold a signature anew, in the search and in written tests.
 
-A signature covers the body or other parts of a request (`signed_messages`). A time in the message
-is renewed with each signature.
+A signature stands in a header and covers the body, with other headers or a time beside it
+(`signed_messages`). A time in the message is renewed with each signature.
 """
 
 from __future__ import annotations
@@ -24,11 +24,9 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.signing.signed_messages import BODY_ALONE
 from pytest_evosearch.execution.signing.signed_messages import HEADER
-from pytest_evosearch.execution.signing.signed_messages import QUERY
 from pytest_evosearch.execution.signing.signed_messages import Piece
 from pytest_evosearch.execution.signing.signed_messages import at_moment
 from pytest_evosearch.execution.signing.signed_messages import code_of
-from pytest_evosearch.execution.signing.signed_messages import imports_of
 from pytest_evosearch.execution.signing.signed_messages import message_of
 from pytest_evosearch.execution.signing.signed_messages import pieces_of
 from pytest_evosearch.execution.signing.signed_messages import with_moment
@@ -66,13 +64,13 @@ THE_BODY = """\
             return client.open(*args, headers=headers, **kwargs)"""
 
 THE_REQUEST = """\
-            {held} = dict(kwargs.pop("{argument}", {{}}))
-{moment}            builder = EnvironBuilder(app, *args, {argument}={held}, **kwargs)
+            headers = dict(kwargs.pop("headers", {{}}))
+{moment}            builder = EnvironBuilder(app, *args, headers=headers, **kwargs)
             request = builder.get_request()
             message = {message}
             digest = hmac.new({key}, message, "{algorithm}")
-            {held}["{header}"] = {value}
-            return client.open(*args, {argument}={held}, **kwargs)"""
+            headers["{header}"] = {value}
+            return client.open(*args, headers=headers, **kwargs)"""
 
 _WORDS = re.compile(r"[\w:+.-]+")
 _DIGITS = re.compile(r"[A-Za-z0-9+/_-]{22,128}={0,2}")
@@ -124,7 +122,7 @@ SPELLINGS = (
 
 @dataclass(frozen=True)
 class Signature:
-    """How a header or a query parameter signs its request."""
+    """How a header signs its request."""
 
     header: str
     before: str
@@ -136,7 +134,6 @@ class Signature:
     time_source: str = ""
     """The header with the present time, which is signed, too; empty without one."""
     form: MomentForm | None = None
-    location: str = HEADER
     moment: str = ""
     """The present time before the signature, ``t=...,v1=...``; empty where there is none."""
 
@@ -156,8 +153,8 @@ class Signature:
         bare = self.without_signature(request)
         return any(
             self._as_of(value).of(bare, body) == value
-            for location, name, value in _texts_of(request)
-            if (location, name) == (self.location, self.header)
+            for name, value in request.headers
+            if name == self.header
         )
 
     def _as_of(self, value: str) -> Signature:
@@ -175,16 +172,12 @@ class Signature:
     def taken_from(self, request: Request) -> Request:
         """Return a request without the inputs of the signature."""
         names = (self.header, self.time_source)
-        if self.location == HEADER:
-            held = tuple(pair for pair in request.headers if pair[0] not in names)
-            return replace(request, headers=held)
-        return replace(request, query=tuple(one for one in request.query if one[0] not in names))
+        held = tuple(pair for pair in request.headers if pair[0] not in names)
+        return replace(request, headers=held)
 
     def added_to(self, request: Request, name: str, value: str) -> Request:
-        """Return a request with one more input where the signature stands."""
-        if self.location == HEADER:
-            return replace(request, headers=(*request.headers, (name, value)))
-        return replace(request, query=(*request.query, (name, value)))
+        """Return a request with one more header."""
+        return replace(request, headers=(*request.headers, (name, value)))
 
 
 @dataclass
@@ -200,7 +193,7 @@ class SignedRequests:
 
     def renewed(self, request: Request) -> Request:
         """Return a request with its present signature and time; as it is where nothing signs it."""
-        for _name, value in (*request.headers, *request.query):
+        for _name, value in request.headers:
             if isinstance(value, SignedText) and isinstance(value.way, Signature):
                 return self._signed_anew(request, value.way)
         return request
@@ -276,14 +269,11 @@ class SignedRequests:
             "from flask.testing import EnvironBuilder",
         ]
         imports += [signature.spelling.imports] if signature.spelling.imports else []
-        imports += imports_of(signature.pieces)
         imports += signature.form.imports if signature.form is not None else ()
         place = signature.time_source or ("it" if signature.moment else "")
         described = f", with the time in {place}" if place else ""
-        whole = "each request" if signature.pieces != BODY_ALONE else "the body of each request"
-        kind = "header" if signature.location == HEADER else "parameter"
         return FIXTURE.format(
-            what=f"{whole} in the {kind} {signature.header}{described}",
+            what=f"the body of each request in the header {signature.header}{described}",
             imports="".join(f"    {line}\n" for line in _sorted({*imports, *origin.imports})),
             sending=_sending(signature, key, value),
         )
@@ -295,7 +285,7 @@ class SignedRequests:
 
     def _signatures(self, request: Request) -> Iterator[Signature]:
         """Yield how headers of a request sign it."""
-        for location, name, value in _texts_of(request):
+        for name, value in request.headers:
             for spelling, text, digest in _digests(value):
                 made = self._made_for(value, digest)
                 body = self._body(request) if made is not None and value.endswith(text) else None
@@ -303,9 +293,8 @@ class SignedRequests:
                     continue
                 before = value[: -len(text)]
                 signature = Signature(name, before, spelling, made.key, made.algorithm)
-                signature = replace(signature, location=location)
                 bare = signature.without_signature(request)
-                if made.message == body and location == HEADER:
+                if made.message == body:
                     yield signature
                 elif pieces := pieces_of(made.message, bare, body):
                     yield _timed(replace(signature, pieces=pieces), request)
@@ -323,16 +312,13 @@ class SignedRequests:
 
 def _sending(signature: Signature, key: str, value: str) -> str:
     """Return the statements that sign and send; `key` and `value` are expressions."""
-    is_header = signature.location == HEADER
-    held, moment = "headers" if is_header else "query", ""
+    moment = ""
     if signature.moment and signature.form is not None:
         moment = f"            now = {signature.form.code}\n"
     elif signature.form is not None:
-        moment = f'            {held}["{signature.time_source}"] = now = {signature.form.code}\n'
-    template = THE_BODY if is_header and signature.pieces == BODY_ALONE else THE_REQUEST
+        moment = f'            headers["{signature.time_source}"] = now = {signature.form.code}\n'
+    template = THE_BODY if signature.pieces == BODY_ALONE else THE_REQUEST
     return template.format(
-        held=held,
-        argument="headers" if is_header else "query_string",
         moment=moment,
         message=code_of(signature.pieces, signature.time_source, "now"),
         header=signature.header,
@@ -349,22 +335,15 @@ def _sorted(imports: Iterable[str]) -> list[str]:
 
 def _timed(signature: Signature, request: Request) -> Signature:
     """Return a signature with its source of the present time: a header, or its own beginning."""
-    kind = signature.location
-    names = [piece.text.decode() for piece in signature.pieces if piece.kind == kind]
-    for location, name, value in _texts_of(request):
-        if location == kind and name in names and (form := form_of(value)) is not None:
+    names = [piece.text.decode() for piece in signature.pieces if piece.kind == HEADER]
+    for name, value in request.headers:
+        if name in names and (form := form_of(value)) is not None:
             return replace(signature, time_source=name, form=form)
     for word in _WORDS.findall(signature.before):
         pieces = with_moment(signature.pieces, word.encode())
         if (form := form_of(word)) is not None and pieces != signature.pieces:
             return replace(signature, moment=word, form=form, pieces=pieces)
     return signature
-
-
-def _texts_of(request: Request) -> list[tuple[str, str, str]]:
-    """Return the inputs that may hold a signature: headers, then query parameters."""
-    held = [(HEADER, name, value) for name, value in request.headers]
-    return [*held, *((QUERY, name, str(value)) for name, value in request.query)]
 
 
 def _digests(value: str) -> Iterator[tuple[Spelling, str, str]]:

@@ -64,11 +64,6 @@ class Place(NamedTuple):
     """The key, number or name of the value in its container."""
 
 
-def held_values(app: Any, modules: Sequence[ModuleType]) -> Iterator[object]:
-    """Yield all values of the application that a test can read."""
-    return (place.value for place in places(app, modules))
-
-
 def places(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
     """Yield places reachable from the application, the environment and modules, each once."""
     usual = names_of_plain_application() - {"extensions"}

@@ -12,8 +12,8 @@ Where to find a decision:
 - which services are missing: `services`; what replaces their clients, `absent_clients`
 - what libraries and SQL compare with sent values: `library_checks`, `statement_checks`
 - what was hashed with which key: `keyed_digests`
-- which tokens would have been accepted: `signed_tokens`; who signs them, `token_signers`,
-  `key_pairs`; which claims they need, `token_claims`
+- which tokens would have been accepted: `signed_tokens`; who signs them, `token_signers`;
+  which claims they need, `token_claims`
 - which rows of a developer's database are left out: `rows_of_people`
 - what the project's own tests send: `recorded_requests`
 - how mails are recorded: `outbox`

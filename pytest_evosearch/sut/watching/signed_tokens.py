@@ -1,15 +1,13 @@
 """Sees tokens that libraries check with keys of the process, and signs valid ones.
 
     PyJWT           ``jwt.decode``, also below Flask-JWT-Extended
-    Authlib         ``authlib.jose.jwt.decode``, and the following validation of claims
-    joserfc         ``joserfc.jwt.decode``, and the following validation of claims
     itsdangerous    ``loads`` of serializers, with and without a time
     PyOTP           ``TOTP.verify`` and ``TOTP.now``, whose codes change soon
 
 A token that fails a check is reported with one that would pass: the sent claims, signed by the
 library that checked them. Claims that the code looks for and does not find are reported in this
-way, too. For a check with a public key, the private key signs, where the application keeps it
-(`key_pairs`). A library that the application does not use is not imported.
+way, too. A check with a public key gets no token. A library that the application does not use is
+not imported.
 """
 
 from __future__ import annotations
@@ -35,16 +33,13 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.patches import Patches
-from pytest_evosearch.sut.watching.key_pairs import KeyPairs
 from pytest_evosearch.sut.watching.library_changes import Check
 from pytest_evosearch.sut.watching.library_changes import FunctionChange
 from pytest_evosearch.sut.watching.library_changes import MethodChange
 from pytest_evosearch.sut.watching.library_changes import change_library
 from pytest_evosearch.sut.watching.library_changes import payload_of
 from pytest_evosearch.sut.watching.library_changes import serializing_code
-from pytest_evosearch.sut.watching.token_claims import Claims
 from pytest_evosearch.sut.watching.token_claims import ask_for_kind
-from pytest_evosearch.sut.watching.token_claims import asked_by
 from pytest_evosearch.sut.watching.token_claims import changed_claims
 from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import names_of
@@ -55,9 +50,7 @@ from pytest_evosearch.sut.watching.token_signers import ANY_KEY
 from pytest_evosearch.sut.watching.token_signers import CLAIMS
 from pytest_evosearch.sut.watching.token_signers import KEY
 from pytest_evosearch.sut.watching.token_signers import Signer
-from pytest_evosearch.sut.watching.token_signers import authlib_signer
 from pytest_evosearch.sut.watching.token_signers import is_unverified
-from pytest_evosearch.sut.watching.token_signers import joserfc_signer
 from pytest_evosearch.sut.watching.token_signers import pyjwt_signer
 
 NO_NAME = "unknown"
@@ -75,8 +68,7 @@ class Signed:
     imports: str
     code: str
     """Code that makes it; `KEY` marks the key."""
-    key: object
-    """The text of the key, or the application's own object."""
+    key: str
     again: Callable[[], str] | None = field(default=None, compare=False)
     """Renews it by the clock; None for a token that does not change."""
 
@@ -89,14 +81,12 @@ class SignedTokens:
     known: dict[str, Signed] = field(default_factory=dict)
     accepted: dict[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     """Token that passed a check -> function that signs other claims for this check."""
-    pairs: KeyPairs = field(default_factory=KeyPairs)
     _passed: deque[tuple[_Seen, dict[str, Any]]] = field(
         default_factory=lambda: deque(maxlen=MOST_PASSED)
     )
     """The last passed checks."""
     _named: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=MOST_PASSED))
     """The last tokens whose header was read, with the name of the key in it."""
-    _made: dict[tuple[str, object], str] = field(default_factory=dict)
     _is_signing: bool = False
 
     def record(self, sent: object, token: object, made: Signed) -> None:
@@ -119,14 +109,10 @@ class SignedTokens:
         """Return the changes of modules, which are undone with `patches`."""
         methods: Mapping[str, Sequence[MethodChange]] = {
             "jwt.api_jwt": [("PyJWT", "decode_complete", self._of_pyjwt)],
-            "authlib.jose.rfc7519.jwt": [("JsonWebToken", "decode", self._of_authlib)],
-            "authlib.jose.rfc7519.claims": [("JWTClaims", "validate", self._of_validation)],
-            "joserfc.jwt": [("BaseClaimsRegistry", "validate", self._of_validation)],
             "pyotp": [("TOTP", "now", self._of_code), ("TOTP", "verify", self._of_code_check)],
         }
         kind = self._of_token_kind
         functions: Mapping[str, Sequence[FunctionChange]] = {
-            "joserfc.jwt": [("decode", self._of_joserfc)],
             "jwt.api_jws": [("get_unverified_header", self._of_header)],
             "flask_jwt_extended.internal_utils": [("verify_token_type", kind)],
             "flask_jwt_extended.view_decorators": [("_verify_token_is_fresh", kind)],
@@ -157,7 +143,7 @@ class SignedTokens:
         @wraps(check)
         def decode_complete(*arguments: Any, **keywords: Any) -> Any:
             given = signature.bind(*arguments, **keywords).arguments
-            seen = _Seen(self, given.get("jwt"), partial(pyjwt_signer, given, self.pairs), given)
+            seen = _Seen(self, given.get("jwt"), partial(pyjwt_signer, given), given)
             with seen.checked(is_proof=not is_unverified(given)):
                 decoded = check(*arguments, **keywords)
             if not is_unverified(given):
@@ -203,47 +189,6 @@ class SignedTokens:
                     self.known[token] = made
                     yield sent, token
 
-    def _of_authlib(self, check: Check) -> Check:
-        @wraps(check)
-        def decode(library: Any, token: Any, key: Any, *arguments: Any, **keywords: Any) -> Any:
-            seen = _Seen(self, token, partial(authlib_signer, library, key, self.pairs))
-            with seen.checked():
-                decoded = check(library, token, key, *arguments, **keywords)
-            return seen.claims(decoded)
-
-        return decode
-
-    def _of_joserfc(self, check: Check) -> Check:
-        signature = inspect.signature(check)
-
-        @wraps(check)
-        def decode(*arguments: Any, **keywords: Any) -> Any:
-            given = signature.bind(*arguments, **keywords).arguments
-            seen = _Seen(self, given.get("value"), partial(joserfc_signer, given, self.pairs))
-            with seen.checked():
-                decoded = check(*arguments, **keywords)
-            decoded.claims = seen.claims(decoded.claims)
-            return decoded
-
-        return decode
-
-    def _of_validation(self, check: Check) -> Check:
-        """Return a wrapper of a check of claims; it shows which ones the check requires."""
-
-        @wraps(check)
-        def validate(owner: Any, *arguments: Any, **keywords: Any) -> Any:
-            claims = next((one for one in (owner, *arguments) if isinstance(one, Claims)), None)
-            if claims is None:
-                return check(owner, *arguments, **keywords)
-            try:
-                with claims.quiet():
-                    return check(owner, *arguments, **keywords)
-            except Exception:
-                claims.ask(asked_by(owner.options, claims))
-                raise
-
-        return validate
-
     def accept(self, token: object, signer_of: Callable[[], Signer | None]) -> None:
         """Remember a token that passed, with a signer of others for this check."""
         text = text_of(token)
@@ -281,10 +226,7 @@ class SignedTokens:
             signer = seen.signer_of()
             if signer is not None and len(self.known) < MOST_TOKENS:
                 code = signer.code.replace(CLAIMS, literal_of(claims))
-                # Some signatures differ each time.
-                place = (code, signer.key if isinstance(signer.key, str) else id(signer.key))
-                token = self._made.get(place) or signer.sign(claims)
-                self._made[place] = token
+                token = signer.sign(claims)
                 self.known[token] = Signed(signer.imports, code, signer.key)
                 return token
         return ""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import contextmanager
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -63,26 +62,13 @@ class Claims(dict[str, Any]):
                 held = {claim: value for claim, value in self.items() if value is not None}
                 self._record({**held, **wanted})
 
-    @contextmanager
-    def quiet(self) -> Iterator[None]:
-        """Report no missing claims inside the block: a library looks for optional ones."""
-        record, self._record = self._record, None
-        try:
-            yield
-        finally:
-            self._record = record
-
 
 def recording_claims(claims: dict[str, Any], record: Record) -> dict[str, Any]:
-    """Return claims that report missing ones; claims of a library keep their class, too.
+    """Return claims that report missing ones.
 
     A missing member of a nested claim is reported with all claims around it.
     """
-    kind = type(claims)
-    if kind is dict:
-        claims = Claims(claims)
-    else:
-        claims.__class__ = type(kind.__name__, (Claims, kind), {})
+    claims = Claims(claims)
     vars(claims)["_record"] = record
     for claim, value in list(claims.items()):
         if type(value) is dict:
@@ -117,18 +103,6 @@ def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
     for claim in (given.get("options") or {}).get("require", ()):
         claims.setdefault(claim, _made_up(claim))
     return claims
-
-
-def asked_by(options: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that options of Authlib and joserfc require, and the expiry of a token."""
-    found = {"exp": LATE} if "exp" in claims else {}
-    for claim, option in options.items():
-        values = [option["value"]] if option.get("value") else list(option.get("values") or ())
-        if values and claims.get(claim) not in values:
-            found[claim] = values[0]
-        elif option.get("essential") and not claims.get(claim):
-            found[claim] = _made_up(claim)
-    return found
 
 
 def changed_claims(claims: Mapping[str, Any], comparison: Comparison) -> Iterator[dict[str, Any]]:

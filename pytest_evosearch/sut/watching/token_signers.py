@@ -1,18 +1,14 @@
-"""Signs claims with the library that checks a token, by the check's key or its other half."""
+"""Signs claims with the library that checks a token, by the key of the check."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.watching.key_pairs import KeyPairs
-from pytest_evosearch.sut.watching.key_pairs import public_part
 from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 
@@ -33,15 +29,14 @@ class Signer:
     imports: str
     code: str
     """Code that signs; `KEY` and `CLAIMS` mark both."""
-    key: object
-    """The text of the key, or the application's own object."""
+    key: str
 
 
-def pyjwt_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
+def pyjwt_signer(given: Mapping[str, Any]) -> Signer | None:
     """Return a signer for a check of PyJWT, None when no key for it is known."""
     import jwt
 
-    key = given.get("key")
+    key: Any = given.get("key")
     algorithms = given.get("algorithms") or ()
     if is_unverified(given):
         algorithms, key = ("HS256",), ANY_KEY
@@ -50,16 +45,19 @@ def pyjwt_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
 
     headers = _named_key(given.get("jwt"))
     headers_argument = f", headers={literal_of(headers)}" if headers else ""
+    for algorithm in algorithms if text_of(key) else ():
+        sign = partial(_encoded, key=key, algorithm=algorithm, headers=headers)
+        with suppress(Exception):  # errors about a key that does not fit
+            sign({})
+            code = f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}"{headers_argument})'
+            return Signer(sign, "import jwt", code, text_of(key))
+    return None
 
-    def made(algorithm: str, key: Any) -> Signer:
-        return Signer(
-            lambda claims: jwt.encode(dict(claims), key, algorithm=algorithm, headers=headers),
-            "import jwt",
-            f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}"{headers_argument})',
-            _kept(key),
-        )
 
-    return _first_that_signs(partial(made, *one) for one in _choices(algorithms, key, pairs))
+def _encoded(claims: Mapping[str, Any], **options: Any) -> str:
+    import jwt
+
+    return jwt.encode(dict(claims), **options)
 
 
 def _named_key(token: object) -> dict[str, str]:
@@ -76,79 +74,3 @@ def _named_key(token: object) -> dict[str, str]:
 def is_unverified(given: Mapping[str, Any]) -> bool:
     """Say whether a call of PyJWT only reads a token, without a check of its signature."""
     return not (given.get("options") or {}).get("verify_signature", True)
-
-
-def authlib_signer(library: Any, key: Any, pairs: KeyPairs) -> Signer | None:
-    """Return a signer for a check of Authlib, None when no key for it is known."""
-    jws = library._jws
-    known = [one for one in jws._algorithms or jws.ALGORITHMS_REGISTRY if one != "none"]
-
-    def made(algorithm: str, key: Any) -> Signer:
-        return Signer(
-            lambda claims: text_of(library.encode({"alg": algorithm}, dict(claims), key)),
-            "from authlib.jose import jwt",
-            f'jwt.encode({{"alg": "{algorithm}"}}, {CLAIMS}, {KEY}).decode()',
-            _kept(key),
-        )
-
-    return _first_that_signs(partial(made, *one) for one in _choices(known, key, pairs))
-
-
-def joserfc_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
-    """Return a signer for a check of joserfc, None when no key for it is known."""
-    from joserfc import jwk
-    from joserfc import jws
-    from joserfc import jwt
-
-    kinds = {"HS": jwk.OctKey, "RS": jwk.RSAKey, "PS": jwk.RSAKey, "ES": jwk.ECKey}
-
-    def made(name: str | None, algorithm: str, key: Any) -> Signer:
-        if isinstance(key, jwk.OctKey):
-            key = key.raw_value
-        kind: Any = kinds.get(algorithm[:2], jwk.OKPKey)
-        is_own = isinstance(key, kind)
-        usable = key if is_own else kind.import_key(key)
-        code = KEY if is_own else f"jwk.{kind.__name__}.import_key({KEY})"
-        head = {"alg": algorithm, **({"kid": name} if name else {})}
-        return Signer(
-            lambda claims: jwt.encode(dict(head), dict(claims), usable, [algorithm]),
-            "from joserfc import jwt" if is_own else "from joserfc import jwk, jwt",
-            f'jwt.encode({literal_of(head)}, {CLAIMS}, {code}, ["{algorithm}"])',
-            _kept(key),
-        )
-
-    algorithms = given.get("algorithms") or jws.JWSRegistry.recommended
-    key: Any = given.get("key")
-    several: list[Any] = key.keys if isinstance(key, jwk.KeySet) else [key]
-    return _first_that_signs(
-        partial(made, one.kid if len(several) > 1 else None, *choice)
-        for one in several
-        for choice in _choices(algorithms, one, pairs)
-    )
-
-
-def _choices(
-    algorithms: Iterable[str], key: object, pairs: KeyPairs
-) -> Iterator[tuple[str, object]]:
-    """Yield algorithms with keys: the key of the check, or the other half of its pair."""
-    private = pairs.private_half(key)
-    for algorithm in algorithms:
-        if public_part(key) is None:
-            yield algorithm, key
-        elif private is not None and not algorithm.startswith("HS"):
-            yield algorithm, private
-
-
-def _first_that_signs(makers: Iterable[Callable[[], Signer]]) -> Signer | None:
-    """Return the first signer whose key fits its algorithm."""
-    for make in makers:
-        with suppress(Exception):  # errors of libraries about a key that does not fit
-            signer = make()
-            signer.sign({})
-            return signer
-    return None
-
-
-def _kept(key: object) -> object:
-    """Return a key in the form to search for: its text, or the object."""
-    return text_of(key) or key

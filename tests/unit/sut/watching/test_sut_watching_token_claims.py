@@ -6,7 +6,6 @@ import pytest
 
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.sut.watching.token_claims import LATE
-from pytest_evosearch.sut.watching.token_claims import asked_by
 from pytest_evosearch.sut.watching.token_claims import changed_claims
 from pytest_evosearch.sut.watching.token_claims import names_of
 from pytest_evosearch.sut.watching.token_claims import recording_claims
@@ -85,29 +84,3 @@ def test_claim_within_another_one_is_told_with_what_is_around():
         {"sub": "mira", "area": {"town": "Olten"}, "team": "team1"},
     ]
     assert list(names_of(told[0])) == ["sub", "area", "area.town", "area.roles"]
-
-
-def test_options_ask_for_claims():
-    options = {
-        "iss": {"essential": True, "value": "harbour"},
-        "role": {"values": ["owner", "master"]},
-        "team": {"essential": True},
-        "sub": {"essential": True},
-    }
-    found = asked_by(options, {"sub": "mira", "exp": 1})
-    assert found == {"exp": LATE, "iss": "harbour", "role": "owner", "team": "team1"}
-
-
-def test_claims_of_a_library_stay_of_its_class():
-    class LibraryClaims(dict):
-        def validate(self):
-            return self.get("exp")
-
-    told = []
-    claims = recording_claims(LibraryClaims(sub="mira"), told.append)
-    assert isinstance(claims, LibraryClaims)
-    with claims.quiet():
-        assert claims.validate() is None
-    assert not told
-    assert claims.get("role") is None
-    assert told == [{"sub": "mira", "role": "role1"}]
