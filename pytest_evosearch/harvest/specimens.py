@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_evosearch.core.chance import in_common
+from pytest_evosearch.core.http_words import WRITING
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
@@ -35,8 +36,11 @@ from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.write.content.facts import shows_a_change
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
+
+OK = 200
 
 
 @dataclass
@@ -76,9 +80,8 @@ class SpecimenMaker:
         if unstable_status(differences.unstable):
             return None
         before = Individual(individual.calls[:-1])
-        return Specimen(
+        found = Specimen(
             exchanges=exchanges[:-1],
-            causes=self.decisive.causes(before, exchanges[-2]),
             targets=duty,
             unstable=differences.unstable,
             covered=shown.evaluation.covered,
@@ -88,6 +91,9 @@ class SpecimenMaker:
             keeps_context=shown.evaluation.keeps_context,
             leaves_threads=shown.evaluation.leaves_threads,
         )
+        if shown.before.status == exchanges[-1].status and not shows_a_change(found):
+            return None  # what differs is nothing that a test can assert
+        return replace(found, causes=self.decisive.causes(before, exchanges[-2]))
 
     def plain(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -104,7 +110,7 @@ class SpecimenMaker:
             name = " then ".join(exchange.request.endpoint for exchange in exchanges)
             self.losses.drop(name, obstacle, (one for one in duty if kind_of(one) == FAULT))
             return None
-        return Specimen(
+        found = Specimen(
             exchanges=exchanges,
             causes=self.decisive.causes(evaluation.evaluation.individual, exchanges[-1]),
             targets=duty,
@@ -115,7 +121,27 @@ class SpecimenMaker:
             created=evaluation.created,
             keeps_context=evaluation.keeps_context,
             leaves_threads=evaluation.leaves_threads,
+            before=None if fault else self._text_without_write(evaluation),
         )
+        return replace(found, is_unmoved=not shows_a_change(found))
+
+    def _text_without_write(self, evaluation: FullEvaluation[Individual]) -> str | None:
+        """Return what the last call, a read, says without the last write before it.
+
+        None where it then has another status, so that the status shows what the write did.
+        """
+        individual = evaluation.evaluation.individual
+        exchanges = exchanges_of(evaluation.evaluation)
+        writes = [at for at, one in enumerate(exchanges[:-1]) if one.request.method in WRITING]
+        is_read = exchanges[-1].request.method == "GET" and exchanges[-1].status == OK
+        if not writes or not is_read or self.allotment.is_over():
+            return None
+        if self.background.permanence.lost:
+            return None
+        rest = Individual((*individual.calls[: writes[-1]], *individual.calls[writes[-1] + 1 :]))
+        answers = exchanges_of(self.executions.fully(rest).evaluation)
+        response = answers[-1].response if len(answers) == len(rest) else None
+        return response.text if response is not None and response.status == OK else None
 
     def _obstacle(
         self,

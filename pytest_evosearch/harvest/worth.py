@@ -3,7 +3,8 @@
 A refusal that the framework makes before the project's code runs is no test of the project.  A
 redirect, or an unsafe call, whose status is all that is seen needs an effect: a read after it, a
 text, a mail, what a service was sent.  Such a test only stays where it alone covers a line or one
-side of a branch.  One refusal for one cause is shown once.
+side of a branch.  One refusal for one cause is shown once, and so is one answer of one view to
+several methods, or at several addresses.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.answers.versions import refuses_content_type
+from pytest_evosearch.write.content.facts import act_facts
+from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
 TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
@@ -29,7 +32,7 @@ TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no 
 
 def worth_keeping(found: Sequence[Specimen], losses: Losses) -> list[Specimen]:
     """Return the tests that say something which no other one says; note the others as dropped."""
-    kept = without_weak_tests(without_repeated(found))
+    kept = without_weak_tests(without_twins(without_repeated(found)))
     shown = union(one.covered | one.targets for one in kept)
     for specimen in found:
         lost = (specimen.covered | specimen.targets) - shown
@@ -61,6 +64,8 @@ def says_too_little(specimen: Specimen) -> bool:
     act, response = specimen.act, specimen.act.response
     if specimen.fault is not None or specimen.follow_up is not None or response is None:
         return False
+    if specimen.is_unmoved:
+        return True
     if response.status >= FIRST_REFUSAL:
         is_untouched = bool(specimen.covered) and not code_of(specimen)
         return refuses_content_type(response) or is_untouched
@@ -80,6 +85,45 @@ def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
         first.setdefault(_refusal(specimen), specimen)
     others = union(one.vouched for one in first.values())
     return [one for one in found if first[_refusal(one)] is one or not one.vouched <= others]
+
+
+def without_twins(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests without those that another method, or address, of one view answers alike.
+
+    A twin covers no line and no side of a branch that the other one does not cover.
+    """
+    families: dict[str, list[Specimen]] = {}
+    for specimen in sorted(found, key=_simplicity):
+        family = families.setdefault(_answer(specimen), [])
+        if not any(_is_twin(specimen, one) for one in family):
+            family.append(specimen)
+    kept = {id(one) for family in families.values() for one in family}
+    return [one for one in found if id(one) in kept]
+
+
+def _simplicity(specimen: Specimen) -> tuple[int, bool, int]:
+    method, template = specimen.act.request.method, specimen.act.request.template
+    return len(specimen.steps), method != "GET", len(template)
+
+
+def _is_twin(specimen: Specimen, other: Specimen) -> bool:
+    """Say whether two tests with one answer show one view twice."""
+    mine, theirs = specimen.act.request, other.act.request
+    own = code_of(specimen)
+    if mine.endpoint == theirs.endpoint or not own or not own <= code_of(other):
+        return False
+    # At another address, a refusal shows that this address is guarded, too.
+    return mine.template == theirs.template or specimen.act.status < FIRST_REDIRECT
+
+
+def _answer(specimen: Specimen) -> str:
+    """Return a text that is equal for tests that assert the same of one answer, else unique."""
+    act, response = specimen.act, specimen.act.response
+    if specimen.fault is not None or specimen.follow_up is not None or response is None:
+        return f"{id(specimen)}"
+    facts = act_facts(specimen, len(specimen.exchanges) - 1, Corpus())
+    body = b"" if response.is_markup or response.is_json else response.body
+    return repr((act.user, facts, body, act.mails, act.outgoing))
 
 
 def _refusal(specimen: Specimen) -> str:

@@ -68,6 +68,16 @@ class AnsweredBody:
         found = [path for path in changed_places(now, before) if not self.reason("json", *path)]
         return frozenset(path[:depth] for path in found for depth in range(1, len(path) + 1))
 
+    @cached_property
+    def has_changed(self) -> bool:
+        """Whether the call under test changed a JSON body, or removed something from it."""
+        try:
+            now, before = self.response.json(), json.loads(self.before or "")
+        except ValueError:
+            return True
+        found = [*changed_places(now, before), *changed_places(before, now)]
+        return any(not self.reason("json", *path) for path in found)
+
     def is_changed(self, path: JsonPath) -> bool:
         """Say whether the call under test changed something at a place of a JSON body."""
         return path in self._changed

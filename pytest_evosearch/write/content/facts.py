@@ -57,6 +57,9 @@ NO_CONTENT = 204
 REDIRECTS = "You should be redirected automatically"
 """Beginning of Werkzeug's page for a redirect."""
 
+_OF_HEAD = ("status", "location", "header", "mimetype")
+"""Kinds of facts that are not about a body."""
+
 
 def act_facts(
     specimen: Specimen, index: int, corpus: Corpus, known: Sequence[Reference] = ()
@@ -66,12 +69,26 @@ def act_facts(
     inputs = tuple(sent_values(specimen, index))
     body: tuple[Fact, ...] = ()
     if exchange.response is not None:
-        follow_up = specimen.follow_up if index == len(specimen.exchanges) else None
-        before = follow_up.before if follow_up is not None else None
+        before = specimen.text_before(index)
         others = _other_answers(exchange, corpus)
         seen = AnsweredBody(specimen, index, exchange.response, inputs, known, before, others)
         body = tuple(_body_facts(seen, exchange, corpus))
     return (*arrange_facts(specimen, index), *body)
+
+
+def shows_a_change(specimen: Specimen) -> bool:
+    """Say whether the last step has a fact that is not true without the write before it."""
+    index = len(specimen.steps) - 1
+    response, before = specimen.steps[index].response, specimen.text_before(index)
+    if response is None or before is None:
+        return True
+    body = AnsweredBody(specimen, index, response, (), (), before)
+    if response.is_json:
+        return body.has_changed
+    facts = [one for one in act_facts(specimen, index, Corpus()) if one.kind not in _OF_HEAD]
+    if any(one.kind not in ("contains", "lacks") for one in facts):
+        return response.text != before and body.reason("text") is None
+    return any(one.kind == "lacks" or str(one.value) not in before for one in facts)
 
 
 def _other_answers(exchange: Exchange, corpus: Corpus) -> list[object]:

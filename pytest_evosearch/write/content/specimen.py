@@ -72,6 +72,12 @@ class Specimen:
     leaves_threads: bool = False
     """Whether it leaves threads that end soon: state is restored after these."""
 
+    before: str | None = None
+    """The text of the act, a read, without the last write before it; None where that is refused."""
+
+    is_unmoved: bool = False
+    """Whether the act, a read, shows nothing that it does not show without that write."""
+
     causes: tuple[Cause, ...] = ()
     """The parts of the call under test that alone decide about its answer, as executions showed."""
 
@@ -86,6 +92,13 @@ class Specimen:
     def act(self) -> Exchange:
         """The call under test."""
         return self.exchanges[-1]
+
+    def text_before(self, index: int) -> str | None:
+        """Return the text of a read without the write that it follows, None where it has none."""
+        if index == len(self.exchanges) - 1:
+            return self.before
+        is_last = self.follow_up is not None and index == len(self.exchanges)
+        return self.follow_up.before if is_last and self.follow_up is not None else None
 
     @property
     def effect(self) -> TargetId | None:

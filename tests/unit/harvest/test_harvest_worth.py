@@ -10,6 +10,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
+from pytest_evosearch.harvest.worth import without_twins
 from pytest_evosearch.harvest.worth import without_weak_tests
 from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -70,3 +71,39 @@ def test_what_alone_covers_code_stays() -> None:
     assert worth_keeping([full, bare], losses) == [full]
     assert losses.untested == {STATUS: TOO_LITTLE}
     assert without_weak_tests([weak, replace(weak)]) == [weak]
+
+
+def at(template: str, specimen: Specimen) -> Specimen:
+    act = specimen.act
+    return replace(
+        specimen, exchanges=(replace(act, request=Request(act.request.method, template)),)
+    )
+
+
+def test_one_answer_of_a_view_to_several_methods_is_shown_once() -> None:
+    read, posted = answered("GET", 200, b"a form"), answered("POST", 200, b"a form")
+
+    assert without_twins([posted, read]) == [read]
+    for other in (
+        answered("POST", 200, b"saved"),
+        answered("POST", 201, b"a form"),
+        answered("POST", 200, b"a form", covered=OTHER),
+        replace(posted, exchanges=(replace(posted.act, user="ann"),)),
+    ):
+        assert without_twins([read, other]) == [read, other]
+
+
+def test_one_page_at_two_addresses_is_shown_once_but_each_address_is_guarded() -> None:
+    page, refusal = answered("GET", 200, b"hello"), answered("GET", 401, b"log in")
+
+    assert without_twins([at("/index", page), at("/", page)]) == [at("/", page)]
+    guarded = [at("/index", refusal), at("/", refusal)]
+    assert without_twins(guarded) == guarded
+
+
+def test_a_read_that_says_the_same_without_the_write_before_it_says_too_little() -> None:
+    wrote, read = answered("POST", 201, b"saved").act, answered("GET", 200, b"hello")
+    after = replace(read, exchanges=(wrote, read.act), before="hello", is_unmoved=True)
+
+    assert says_too_little(after)
+    assert not says_too_little(replace(after, is_unmoved=False))
