@@ -24,6 +24,7 @@ from pytest_evosearch.engine.preparing.description import routed_endpoints
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.oracles.named_oracles import ORACLES
+from pytest_evosearch.oracles.server_error import CHOSEN_FAILURE
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.report.outcome import Answer
 from pytest_evosearch.report.outcome import DroppedRow
@@ -206,7 +207,8 @@ def _also_shown(
 
 
 def _is_minor(code: str) -> bool:
-    return code in ORACLES.names and getattr(ORACLES.get(code), "is_minor", False)
+    is_known = code in ORACLES.names and getattr(ORACLES.get(code), "is_minor", False)
+    return code == CHOSEN_FAILURE or is_known
 
 
 def _explanation(code: str) -> str:

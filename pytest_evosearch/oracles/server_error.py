@@ -21,6 +21,7 @@ from pytest_evosearch.core.chance import GAP
 from pytest_evosearch.core.chance import without_chance
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.outgoing_failures import ANOTHER_SERVER
@@ -32,6 +33,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import CRASH
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.framework_words import SENTENCES
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
 
@@ -45,6 +47,9 @@ SHORTEST_MESSAGE = 8
 FREEZE = "freeze"
 """Code of the fault of a call that does not end in time."""
 
+CHOSEN_FAILURE = "chosen-failure"
+"""Code of a finding of low rank: the application answers 5xx, in words of its own."""
+
 EXCESS = "Excess"
 """Replaces the exception of a call that was ended because it started too many processes."""
 
@@ -54,6 +59,9 @@ NOT_IMPLEMENTED = 501
 The application chose this response, for example with ``abort(501)``.  An exception is a crash
 nevertheless.
 """
+
+FIRST_SERVER_ERROR = 500
+"""The status of a failure that nobody has foreseen."""
 
 _MISSING_TABLE = re.compile(
     r"no such table: [\w.]+|relation \S+ does not exist|Table '[^']+' doesn't exist"
@@ -145,6 +153,26 @@ def _answer(exchange: Exchange) -> str:
     return f"answered {exchange.status}: {said[0]}" if said else f"answered {exchange.status}"
 
 
+def _is_answer(exchange: Exchange) -> bool:
+    """Say whether the application chose a 5xx response, in words of its own.
+
+    It is a failure that the application knows.  A handler that catches everything says 500, and
+    that may be any failure.
+    """
+    if exchange.abort is not None:
+        return bool(exchange.abort.message)
+    response = exchange.response
+    if response is None or exchange.status == FIRST_SERVER_ERROR:
+        return False
+    return bool(response.body.strip()) and not any(map(response.text.__contains__, SENTENCES))
+
+
+def _as_answer(fault: Fault) -> Fault:
+    """Return a finding of low rank, one for each message, whatever endpoint says it."""
+    target = fault_target(fault.way or fault.message, fault.kind, fault.position)
+    return replace(fault, code=CHOSEN_FAILURE, expectation=UNSEEN, target=target)
+
+
 def _reported_error(exchange: Exchange) -> Expectation:
     """Return what to expect of a GraphQL response that contains the message of an exception.
 
@@ -184,7 +212,7 @@ class ServerErrorOracle:
           has ended.
         - The call sleeps as long as its input asks.  It ends, and `oracles.slowness` reports it.
         - A stream of events is silent while nothing happens.
-        - A server answers 501 on purpose.
+        - A server answers 501 on purpose.  Another 5xx in its own words is a finding of low rank.
         - The request sent a number, and the response has that status.  The request may have asked
           for it, so another number decides.
         """
@@ -213,7 +241,8 @@ class ServerErrorOracle:
         elif exchange.status == NOT_IMPLEMENTED:
             return
         elif exchange.status in SERVER_ERRORS and not _asked_for(exchange):
-            yield self._fault(exchange, call, "server-error", "5xx", _answer(exchange))
+            fault = self._fault(exchange, call, "server-error", "5xx", _answer(exchange))
+            yield _as_answer(fault) if _is_answer(exchange) else fault
 
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:
         endpoint = exchange.request.endpoint

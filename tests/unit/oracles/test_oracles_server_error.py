@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_evosearch.oracles.server_error import CHOSEN_FAILURE
 from pytest_evosearch.oracles.server_error import ServerErrorOracle
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -70,6 +71,31 @@ def test_endpoints_share_an_answer_of_5xx_that_the_same_functions_decided() -> N
     assert [fault.position for fault in faults] == ["shop/a.py:4"] * 2
     assert {fault.message for fault in faults} == {"answered 503: no database is loaded"}
     assert len({fault.target for fault in faults}) == 1
+    assert not any(fault.is_failure for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_failure"),
+    [
+        (503, b"Closed for repairs", False),
+        (503, b"", True),
+        (503, b"The server is temporarily unable to service your request due to ...", True),
+        (500, b"Something went wrong", True),
+    ],
+)
+def test_a_5xx_that_the_application_words_itself_is_an_answer(
+    status: int, body: bytes, is_failure: bool
+) -> None:
+    response = Response(status, (("Content-Type", "text/plain"),), body)
+    faults = [
+        fault
+        for path in ("/a", "/b")
+        for fault in ServerErrorOracle().judge(Exchange(Request("GET", path), response), 0)
+    ]
+
+    assert [fault.is_failure for fault in faults] == [is_failure] * 2
+    assert len({fault.target for fault in faults}) == 1 + is_failure
+    assert {fault.code for fault in faults} == {"server-error" if is_failure else CHOSEN_FAILURE}
 
 
 @pytest.mark.parametrize(
