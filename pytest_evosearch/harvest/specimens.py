@@ -123,7 +123,10 @@ class SpecimenMaker:
             leaves_threads=evaluation.leaves_threads,
             before=None if fault else self._text_without_write(evaluation),
         )
-        return replace(found, is_unmoved=not shows_a_change(found))
+        response = exchanges[-1].response
+        if response is not None and not shows_a_change(found):
+            return replace(found, before=response.text)
+        return found
 
     def _text_without_write(self, evaluation: FullEvaluation[Individual]) -> str | None:
         """Return what the last call, a read, says without the last write before it.

@@ -57,9 +57,6 @@ NO_CONTENT = 204
 REDIRECTS = "You should be redirected automatically"
 """Beginning of Werkzeug's page for a redirect."""
 
-_OF_HEAD = ("status", "location", "header", "mimetype")
-"""Kinds of facts that are not about a body."""
-
 
 def act_facts(
     specimen: Specimen, index: int, corpus: Corpus, known: Sequence[Reference] = ()
@@ -85,10 +82,11 @@ def shows_a_change(specimen: Specimen) -> bool:
     body = AnsweredBody(specimen, index, response, (), (), before)
     if response.is_json:
         return body.has_changed
-    facts = [one for one in act_facts(specimen, index, Corpus()) if one.kind not in _OF_HEAD]
-    if any(one.kind not in ("contains", "lacks") for one in facts):
+    if root_of(response) is not None or not response.is_markup:
         return response.text != before and body.reason("text") is None
-    return any(one.kind == "lacks" or str(one.value) not in before for one in facts)
+    facts = act_facts(specimen, index, Corpus())
+    shown = [str(one.value) for one in facts if one.kind == "contains"]
+    return any(one.kind == "lacks" for one in facts) or any(one not in before for one in shown)
 
 
 def _other_answers(exchange: Exchange, corpus: Corpus) -> list[object]:

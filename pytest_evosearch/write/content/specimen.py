@@ -73,10 +73,10 @@ class Specimen:
     """Whether it leaves threads that end soon: state is restored after these."""
 
     before: str | None = None
-    """The text of the act, a read, without the last write before it; None where that is refused."""
+    """The text of the act, a read, without the last write before it; None where that is refused.
 
-    is_unmoved: bool = False
-    """Whether the act, a read, shows nothing that it does not show without that write."""
+    It is the act's own text where nothing differs that a test can assert.
+    """
 
     causes: tuple[Cause, ...] = ()
     """The parts of the call under test that alone decide about its answer, as executions showed."""
@@ -92,6 +92,11 @@ class Specimen:
     def act(self) -> Exchange:
         """The call under test."""
         return self.exchanges[-1]
+
+    @property
+    def is_unmoved(self) -> bool:
+        """Whether the act, a read, shows nothing that it does not show without the write before."""
+        return self.act.response is not None and self.before == self.act.response.text
 
     def text_before(self, index: int) -> str | None:
         """Return the text of a read without the write that it follows, None where it has none."""
