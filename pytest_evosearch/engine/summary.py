@@ -212,6 +212,8 @@ def _is_minor(code: str) -> bool:
 
 
 def _explanation(code: str) -> str:
+    if code == CHOSEN_FAILURE:
+        return "the application answers 5xx, in words of its own"
     return ORACLES.get(code).explanation if code in ORACLES.names else ""
 
 

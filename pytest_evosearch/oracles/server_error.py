@@ -61,7 +61,7 @@ nevertheless.
 """
 
 FIRST_SERVER_ERROR = 500
-"""The status of a failure that nobody has foreseen."""
+"""The status of a failure that was not foreseen."""
 
 _MISSING_TABLE = re.compile(
     r"no such table: [\w.]+|relation \S+ does not exist|Table '[^']+' doesn't exist"

@@ -21,7 +21,6 @@ DESCRIPTIONS = {
     "crash": "An exception left the application unhandled",
     "server-error": "The application sent a response with status 500 or above",
     "freeze": "A call did not end in time",
-    "chosen-failure": "The application answers 5xx, in words of its own",
 }
 
 
