@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow("whole commands run")
+
 APPLICATION = Path(__file__).parent.parent / "apps" / "unittest_only"
 
 BASE = """

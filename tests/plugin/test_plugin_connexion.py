@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow("whole commands run, with connexion loaded in each")
+
 pytest.importorskip("connexion")
 pytest.importorskip("a2wsgi")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 TENANTS = """
 from contextvars import ContextVar
 
@@ -31,6 +33,7 @@ def users():
 """
 
 
+@pytest.mark.slow("whole commands run")
 def test_each_request_has_its_own_context(orders) -> None:
     orders.write(tenants=TENANTS)
     (orders.path / "orders.py").unlink()

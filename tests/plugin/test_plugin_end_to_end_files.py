@@ -79,6 +79,7 @@ def test_notes_of_the_user_stay(project) -> None:
     assert (today.read_text(), today.stat().st_mtime_ns) == ("precious", before)
 
 
+@pytest.mark.slow("whole commands run")
 def test_application_in_the_sandbox_leaves_nothing_behind_either(project) -> None:
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(app=f"{SHELF}\n\napp = create_app()\n")

@@ -79,6 +79,7 @@ def searched(orders: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     return search
 
 
+@pytest.mark.slow("whole commands run")
 @pytest.mark.parametrize(
     ("owner", "name", "part"), SEAMS, ids=[f"{name}-{part}" for _owner, name, part in SEAMS]
 )

@@ -63,6 +63,7 @@ def test_findings_are_faults_with_a_test(orders) -> None:
     assert orders.passes_without_plugin()
 
 
+@pytest.mark.slow("whole commands run")
 def test_broken_oracle_is_told_once_and_costs_nothing_else(orders) -> None:
     result = orders.search_with(BROKEN, budget="30x")
     assert result.ret == 0

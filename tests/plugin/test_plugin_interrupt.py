@@ -39,6 +39,7 @@ def test_first_interrupt_keeps_the_results(shop, name: str) -> None:
     assert "3 generated" in output
 
 
+@pytest.mark.slow("whole commands run")
 def test_second_interrupt_stops_at_once(shop) -> None:
     engine = shop.path / "deaf.py"
     engine.write_text(

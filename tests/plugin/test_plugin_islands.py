@@ -108,6 +108,7 @@ def test_islands_share_the_evaluations_and_give_the_same_suite_again(rooms) -> N
     assert written(rooms) == first
 
 
+@pytest.mark.slow("whole commands run")
 def test_an_island_that_dies_costs_nothing(rooms) -> None:
     rooms.write(
         rooms=ROOMS + 'if os.environ.get("PYTEST_XDIST_WORKER") == "gw1":\n'

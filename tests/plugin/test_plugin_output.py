@@ -68,6 +68,7 @@ def test_command_of_written_files_depends_on_neither_folder_nor_seed(shop) -> No
     assert command == f"pytest {given} --evosearch=5x --evosearch-level=0 --evosearch-faults=raises"
 
 
+@pytest.mark.slow("whole commands run")
 @pytest.mark.parametrize("arguments", [[], ["-p", "no:capture"], ["--capture=sys"]])
 def test_application_is_not_heard(shop, arguments: list[str]) -> None:
     result = shop.search(*arguments, script="load noise", subprocess=True)
@@ -79,6 +80,7 @@ def test_application_is_not_heard(shop, arguments: list[str]) -> None:
     assert result.ret == 0
 
 
+@pytest.mark.slow("whole commands run")
 def test_application_is_heard_under_s(shop) -> None:
     result = shop.search("-s", script="load noise", subprocess=True)
     result.stdout.fnmatch_lines(["*NOISE from the application", "*NOISE from print"])

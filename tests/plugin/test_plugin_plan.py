@@ -66,6 +66,7 @@ def test_an_application_beside_which_pytest_is_started_is_meant(project, monkeyp
     assert "output   evosearch/" in shown
 
 
+@pytest.mark.slow("whole commands run")
 def test_an_application_that_is_packaged_by_itself_is_meant(project, monkeypatch) -> None:
     folder = project.path / "examples" / "todo"
     folder.mkdir(parents=True)
@@ -73,6 +74,7 @@ def test_an_application_that_is_packaged_by_itself_is_meant(project, monkeypatch
     assert "app      main:app" in plan_below(project, monkeypatch, module="main")
 
 
+@pytest.mark.slow("whole commands run")
 @pytest.mark.parametrize("said", ["--rootdir=../..", "conftest.py"])
 def test_a_root_that_is_given_or_has_a_say_stays(project, monkeypatch, said: str) -> None:
     if said == "conftest.py":
@@ -112,6 +114,7 @@ def test_a_plan_names_who_would_be_let_in_and_by_which_door(project) -> None:
     assert rows == ['users    wade (HTTP Basic, app.anglers["wade"])']
 
 
+@pytest.mark.slow("whole commands run")
 def test_a_plan_says_what_is_compared_where_no_one_would_be_let_in(project) -> None:
     closed = KEPT.replace("app.anglers.get(given.username)", "hash(str(given.username))")
     rows = rows_of(project, "--evosearch-plan", source=closed)
@@ -119,6 +122,7 @@ def test_a_plan_says_what_is_compared_where_no_one_would_be_let_in(project) -> N
     assert rows[0].startswith("users    no one was let in (1 of 1 endpoint")
 
 
+@pytest.mark.slow("whole commands run")
 def test_listing_endpoints_asks_for_no_users(project) -> None:
     assert rows_of(project, "--evosearch", "--collect-only") == []
 
@@ -139,6 +143,7 @@ def stock():
 """
 
 
+@pytest.mark.slow("whole commands run")
 def test_what_a_single_endpoint_filters_by_is_no_key(project) -> None:
     assert rows_of(project, "--evosearch-plan", source=STORE) == []
 
@@ -173,6 +178,7 @@ def new_boat():
 """
 
 
+@pytest.mark.slow("whole commands run")
 def test_a_value_that_lets_in_whatever_is_sent_is_no_key(project) -> None:
     rows = rows_of(project, "--evosearch-plan", source=OPEN_PAGES)
     assert len(rows) == 1

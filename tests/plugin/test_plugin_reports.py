@@ -58,6 +58,7 @@ def test_every_report_tells_of_the_same_fault(shop) -> None:
     assert "ZeroDivisionError" in (folder / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow("whole commands run")
 def test_uncovered_targets_have_a_reason_on_the_terminal_and_in_the_report(shop) -> None:
     result = search(shop, "-vv", "--evosearch-report=reports")
     result.stdout.fnmatch_lines(
@@ -69,6 +70,7 @@ def test_uncovered_targets_have_a_reason_on_the_terminal_and_in_the_report(shop)
     ] == "behind"
 
 
+@pytest.mark.slow("whole commands run")
 def test_reports_that_cannot_be_written_cost_a_notice_only(shop) -> None:
     (shop.path / "taken" / "report.html").mkdir(parents=True)
     result = search(shop, "--evosearch-report=taken")

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.ledger import Ledger
 from pytest_evosearch.write.modules.ledger import digest
@@ -49,6 +51,7 @@ def test_assertions_get_the_values_of_today(shop: Project) -> None:
     assert module(shop) == GENERATED.replace("somebody", "nobody")
 
 
+@pytest.mark.slow("whole commands run")
 def test_plan_shows_the_diff_alone(shop: Project) -> None:
     generate(shop)
 

@@ -51,6 +51,7 @@ def forget_applications():
         del sys.modules[name]
 
 
+@pytest.mark.slow("a search for each case")
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", CHOSEN)
 def test_the_fault_behind_an_answer_is_found(name, seed, tmp_path):

@@ -217,6 +217,7 @@ print(*((one.code, one.endpoint) for one in found))
 """
 
 
+@pytest.mark.slow("whole commands run")
 def test_an_oracle_is_a_class_with_examples_and_a_row(root: Path) -> None:
     (root / "pot.py").write_text(ANSWERING)
     tested = run(root, f"import pytest; pytest.main(['-qk', 'teapot', '{ORACLE_TESTS}'])")

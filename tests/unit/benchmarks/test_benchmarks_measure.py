@@ -45,6 +45,7 @@ def test_report_is_read():
     assert result.total.without(result.covered).branches == {("a.py", 1, 3)}
 
 
+@pytest.mark.slow("whole commands run")
 def test_what_creation_covers_is_taken_off(project):
     result = measure.measure_suite(PYTHON, project, BY_NAME["scs"])
 

@@ -29,6 +29,7 @@ def test_goal_is_the_line_that_is_marked() -> None:
     assert goal_line("date_window") > 1
 
 
+@pytest.mark.slow("a search runs in a process of its own")
 def test_command_measures_what_is_chosen(capsys) -> None:
     assert main(["--only", "redirected_paste", "--seeds", "1"]) == 0
     assert capsys.readouterr().out.startswith("redirected_paste: ")

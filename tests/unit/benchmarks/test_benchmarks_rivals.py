@@ -62,6 +62,7 @@ def logged_request(path, method="GET"):
     )
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_replayed_requests_are_measured_with_their_faults(project):
     requests = [logged_request(f"/share/{number}") for number in (2, 0, 0)]
     (project / rivals.LOG).write_text("\n".join(requests) + "\n")
@@ -120,6 +121,7 @@ def test_request_without_an_end_is_given_up_in_a_replay(session, monkeypatch, tm
     assert capsys.readouterr().out == "GET /3600: RequestTakesTooLong: \n"
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_faults_of_a_written_suite_are_measured_alike(project):
     (project / "evosearch").mkdir()
     (project / "evosearch" / "test_evosearch_share.py").write_text(

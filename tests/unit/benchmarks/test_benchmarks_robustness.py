@@ -33,6 +33,7 @@ def test_twenty_ways_have_names_of_their_own() -> None:
     assert len({way.name for way in WAYS}) == 20
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_failures_are_counted_in_every_way(tmp_path: Path) -> None:
     (tmp_path / "test_clock.py").write_text(
         "import time\n\n"

@@ -113,6 +113,7 @@ def test_what_a_test_leaves_is_seen_after_it_in_its_process() -> None:
         assert search.answer("GET /page") == "open"
 
 
+@pytest.mark.slow("searches run in the process")
 @forking
 def test_a_test_of_the_archive_shows_what_no_page_does() -> None:
     with started(post=once()) as search:
@@ -126,6 +127,7 @@ def test_a_test_of_the_archive_shows_what_no_page_does() -> None:
     assert [line[:42] for line in search.told] == ["state    fork (POST /order answers another"]
 
 
+@pytest.mark.slow("searches run in the process")
 @forking
 def test_a_look_ends_when_patience_does() -> None:
     with started(post=once()) as search:
@@ -142,6 +144,7 @@ def exhausted() -> Callable[[], Any]:
     return lambda: "left" if next(numbers, None) is not None else ("none left", 410)
 
 
+@pytest.mark.slow("searches run in the process")
 @forking
 def test_another_status_is_state_whatever_the_texts_do() -> None:
     with started(post=exhausted()) as search:
@@ -157,6 +160,7 @@ def test_a_text_that_is_another_one_each_time_is_not_worth_the_speed() -> None:
         assert search.told == []
 
 
+@pytest.mark.slow("searches run in the process")
 @forking
 @pytest.mark.parametrize(
     "unstable",

@@ -133,6 +133,7 @@ def test_forms_get_json_that_is_no_object(find: Callable[..., list[Fault]]) -> N
     assert {fault.kind for fault in find(ONE_FORM)} == {"TypeError", "ValueError"}
 
 
+@pytest.mark.slow("searches run in the process")
 def test_what_crashes_before_every_handler_is_one_fault(
     find: Callable[..., list[Fault]],
 ) -> None:
@@ -143,12 +144,14 @@ def test_identifiers_are_too_large_for_databases(find: Callable[..., list[Fault]
     assert [fault.kind for fault in find(SQL)] == ["OverflowError"]
 
 
+@pytest.mark.slow("searches run in the process")
 def test_that_no_database_holds_such_a_number_is_told_of_every_endpoint(
     find: Callable[..., list[Fault]],
 ) -> None:
     assert len(find(SQL_EVERYWHERE)) == 5
 
 
+@pytest.mark.slow("searches run in the process")
 def test_little_time_suffices_for_an_attack_where_a_statement_runs(
     find: Callable[..., list[Fault]],
 ) -> None:

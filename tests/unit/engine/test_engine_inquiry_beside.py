@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from flask import Flask
 from werkzeug.exceptions import NotFound
 
@@ -42,6 +43,7 @@ def test_a_redirect_that_nobody_handles_is_found(tmp_path: Path) -> None:
     assert found == [("GET /towns", "RequestRedirect")]
 
 
+@pytest.mark.slow("searches run in the process")
 def test_what_the_framework_answers_itself_is_no_target(tmp_path: Path) -> None:
     covered, found = search(create_app, tmp_path)
     assert found == []

@@ -29,6 +29,7 @@ def create_app() -> Flask:
     return app
 
 
+@pytest.mark.slow("searches run in the process")
 @pytest.mark.parametrize(
     ("oracle", "place"), [("request-forgery", "query url"), ("script-injection", "query note")]
 )

@@ -61,6 +61,7 @@ def make_notebook(requested):
     return app
 
 
+@pytest.mark.slow("searches run in the process")
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_each_endpoint_is_requested_as_each_user_and_by_nobody(seed, tmp_path):
     requested = set()

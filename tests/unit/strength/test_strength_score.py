@@ -79,6 +79,7 @@ def score_of(project: Path, number: int = 100, seed: int = 1) -> MutationScore |
     return mutation_score(project / "tests", process, files, number, derive(seed, "mutants"))
 
 
+@pytest.mark.slow("each mutant is a pytest run")
 def test_survivors_are_the_changes_that_no_test_asserts(project: Path) -> None:
     append(project / "prices.py", ENDLESS)
     append(project / "tests" / "test_prices.py", TEST_OF_ENDLESS)
@@ -103,10 +104,12 @@ def test_nothing_is_written_into_the_project(project: Path) -> None:
     assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow("each mutant is a pytest run")
 def test_the_same_seed_tries_the_same_mutants(project: Path) -> None:
     assert score_of(project, number=4) == score_of(project, number=4)
 
 
+@pytest.mark.slow("each mutant is a pytest run")
 def test_a_suite_that_fails_by_itself_has_no_score(project: Path) -> None:
     append(
         project / "tests" / "test_prices.py", "\n\ndef test_wrong():\n    assert price(1) == 8\n"

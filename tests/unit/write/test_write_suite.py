@@ -671,6 +671,7 @@ def nora(client, databases):
 GOOD_FIXTURE = BROKEN_FIXTURES.partition("    del application")[0]
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_one_written_fixture_that_fails_costs_only_what_requests_it(project: Path) -> None:
     interpreters = FreshInterpreters(PytestProcess(project), [PLAIN])
     nora = User("nora", login=print, fixtures=("nora",), client="nora")
@@ -718,6 +719,7 @@ def test_fixtures_that_hold_take_no_run_of_their_own(project: Path) -> None:
     assert not suite.notice
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_many_tests_that_fail_alike_in_a_written_fixture_are_not_judged(project: Path) -> None:
     interpreters = FreshInterpreters(PytestProcess(project), [PLAIN])
     conftest = BROKEN_FIXTURES.partition("@pytest.fixture\n")[0].rstrip("\n") + "\n"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from flask import Flask
 from hosts import OneApplication
 
@@ -26,6 +27,7 @@ def loading_of(root: Path, heard: float, transforming: float = 0.0) -> float:
     return run.timetable.pace.loading
 
 
+@pytest.mark.slow("fresh interpreters are timed")
 def test_hearing_the_own_tests_is_no_part_of_loading_an_interpreter(tmp_path: Path) -> None:
     assert loading_of(tmp_path, 0.0) >= 1000.0
     assert 0.0 < loading_of(tmp_path, 1000.0) < 500.0

@@ -71,6 +71,7 @@ def test_redis_answers_on_its_socket() -> None:
             assert client.get("a") == b"1"
 
 
+@pytest.mark.slow("a server starts")
 def test_mariadb_folder_is_gone_afterwards() -> None:
     with ExitStack() as stack:
         server = started(stack, mariadb_server)

@@ -143,6 +143,7 @@ def test_modules_after_one_that_fails_run_all_the_same(tmp_path: Path) -> None:
     assert [failure.file[-4] for failure in verdict.failures] == ["a", "b"]
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_an_application_with_threads_is_loaded_for_each_module(tmp_path: Path) -> None:
     verifier = two_modules(tmp_path, STARTS_THREAD)
 
@@ -231,6 +232,7 @@ def test_slowly(number):
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_a_sample_for_want_of_time_has_tests_of_every_module(tmp_path: Path) -> None:
     verify = two_modules(tmp_path, "", SLOW_TESTS)
     end = monotonic() + 8.0

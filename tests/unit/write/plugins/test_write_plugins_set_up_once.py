@@ -92,6 +92,7 @@ def test_each_test_finds_what_the_set_up_left_which_runs_once_for_all(
     assert seen(tmp_path, "t") == seen(tmp_path, "s")
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_a_failure_is_that_of_its_test(tmp_path: Path) -> None:
     verdict = verdict_of(
         tmp_path, WRITES.format(name="a") + "\n\ndef test_no(client):\n    assert 0"
@@ -128,5 +129,6 @@ def test_third(client):
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_tests_that_need_a_set_up_of_their_own_get_it(tmp_path: Path) -> None:
     assert verdict_of(tmp_path, NEEDS_OWN) == Verdict()

@@ -260,6 +260,7 @@ def test_only_what_differs_is_written_anew(updated: Updated) -> None:
     assert '-        "id": 1,' in update.diff
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_status_at_the_end_of_the_name_follows(updated: Updated) -> None:
     text, _ = updated.of("status")
 

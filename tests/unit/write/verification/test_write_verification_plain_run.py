@@ -181,6 +181,7 @@ def test_test_that_interrupts_pytest_is_blamed(tmp_path: Path) -> None:
     assert (failure.test, failure.hung) == ("test_interrupt", True)
 
 
+@pytest.mark.slow("whole pytest runs of written tests, or a time limit has to pass")
 def test_run_that_is_loading_all_the_time_proves_nothing(tmp_path: Path) -> None:
     module = written(tmp_path, "time.sleep(600)\n\ndef test_it():\n    pass\n")
 
@@ -226,6 +227,7 @@ def test_hang():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests, or a time limit has to pass")
 def test_hung_test_that_ignores_signals_is_blamed(tmp_path: Path) -> None:
     module = written(tmp_path, STUBBORN)
 
@@ -323,6 +325,7 @@ def test_a_process_has_no_time_while_other_programs_keep_it_from_running(tmp_pat
     assert supervising.own_time(8, tmp_path) == pytest.approx(time.monotonic(), abs=1.0)
 
 
+@pytest.mark.slow("whole pytest runs of written tests, or a time limit has to pass")
 def test_thread_that_keeps_pytest_alive_does_not_keep_the_run(tmp_path: Path) -> None:
     written(tmp_path, LEFT_THREAD)
 
@@ -360,6 +363,7 @@ def test_shuffling_plugin_keeps_the_order_of_the_files(
     assert [one.name for one in plain(tmp_path).cases] == names
 
 
+@pytest.mark.slow("whole pytest runs of written tests, or a time limit has to pass")
 def test_report_without_junitxml_comes_from_the_plugins(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:junitxml\n")
     written(tmp_path, "def test_good(): pass\n\ndef test_bad(): assert False\n")
@@ -372,6 +376,7 @@ def test_report_without_junitxml_comes_from_the_plugins(tmp_path: Path) -> None:
     assert "in a run with nothing but pytest" in verified(tmp_path).notices[0]
 
 
+@pytest.mark.slow("whole pytest runs of written tests, or a time limit has to pass")
 def test_what_was_not_run_in_time_runs_again_with_the_plugins(tmp_path: Path) -> None:
     """The second run stops before a test, not in one."""
     written(tmp_path, HANG.replace("600", "4"))

@@ -154,6 +154,7 @@ def source(project: Path, name: str) -> str:
     return (project / "evosearch" / name).read_text()
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_only_what_differs_is_left_out_and_warnings_are_let_through(project: Path) -> None:
     suite = write(project, ZONE, OLD)
 
@@ -175,6 +176,7 @@ def test_one_warning_after_the_other_is_let_through(project: Path) -> None:
     assert '.json == {"older": True}' in text
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 @pytest.mark.usefixtures("with_xdist")
 def test_what_a_warning_breaks_for_later_tests_costs_none_of_them(project: Path) -> None:
     suite = write(project, answer("/mapped", '{"mapped": true}'), STORES)
@@ -184,6 +186,7 @@ def test_what_a_warning_breaks_for_later_tests_costs_none_of_them(project: Path)
     assert "by warnings of the application: " in suite.notice
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_several_warnings_at_once_are_let_through(project: Path) -> None:
     suite = write(project, LEAKING, ways=(PLAIN, STRICT))
 

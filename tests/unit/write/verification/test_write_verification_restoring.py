@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -100,6 +102,7 @@ def test_database_of_a_session_is_put_back_after_each_test(tmp_path: Path) -> No
     assert "import sqlite3\nfrom contextlib import closing\n\nimport pytest\n\n\n@" in conftest
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_without_a_database_what_disturbs_others_is_dropped(tmp_path: Path) -> None:
     suite = write(tmp_path)
 

@@ -248,6 +248,7 @@ def test_alone():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_what_fails_only_beside_other_runs_is_run_again_by_itself(tmp_path: Path) -> None:
     (tmp_path / "test_evosearch_a.py").write_text(DISTURBED)
     told: list[str] = []
@@ -371,6 +372,7 @@ def test_{name}():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_what_comes_after_a_test_that_hangs_was_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,6 +418,7 @@ def test_warns():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_other_circumstances_are_repeated_with_what_failed_under_them(tmp_path: Path) -> None:
     folder = tmp_path / "written"
     folder.mkdir()
@@ -447,6 +450,7 @@ def test_alone():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_what_fails_now_and_then_is_not_put_down_to_warnings(tmp_path: Path) -> None:
     (tmp_path / "test_evosearch_a.py").write_text(ONCE)
     verify = FreshInterpreters(PytestProcess(tmp_path), [STRICT], width=1)
@@ -503,6 +507,7 @@ def test_alone():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_what_failed_once_has_to_hold_in_several_further_runs(tmp_path: Path) -> None:
     """It fails beside other runs, holds alone, and fails again by chance later."""
     (tmp_path / "test_evosearch_a.py").write_text(NOW_AND_THEN)
@@ -526,6 +531,7 @@ def test_second():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_what_was_not_run_in_time_is_not_kept_and_nothing_else_is_begun(tmp_path: Path) -> None:
     (tmp_path / "test_evosearch_a.py").write_text(SLOW)
     end = time.monotonic() + 8.0
@@ -581,6 +587,7 @@ def made():
 """
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 def test_failures_in_forks_that_there_is_no_time_to_repeat_are_not_held_against_tests(
     tmp_path: Path,
 ) -> None:

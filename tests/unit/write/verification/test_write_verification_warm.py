@@ -117,6 +117,7 @@ def test_one_interpreter_runs_the_tests_in_all_circumstances(tmp_path: Path) -> 
     assert len({Path(seen["folder"]).parent for seen in (one, other)}) == 2
 
 
+@pytest.mark.slow("whole pytest runs of written tests")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="one interpreter is forked")
 def test_warnings_are_errors_in_forks_and_then_in_an_interpreter_of_their_own(
     tmp_path: Path,
