@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import field
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.http_words import FIRST_FAILURE
@@ -26,6 +28,7 @@ from pytest_evosearch.harvest.repairs import calls_before
 from pytest_evosearch.harvest.repairs import differing_parts
 from pytest_evosearch.harvest.repairs import repaired
 from pytest_evosearch.harvest.repairs import whole_body
+from pytest_evosearch.harvest.repairs import with_sources_alone
 from pytest_evosearch.minimize.shortening import sent
 from pytest_evosearch.minimize.shortening import sent_inputs
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
@@ -43,6 +46,9 @@ MOST_REPAIRS = 16
 
 MOST_MODELS = 3
 """Most models that one test is compared with, the nearest first."""
+
+MOST_PARTS = 6
+"""Most parts in which a failing call differs from an accepted one that is tried with each."""
 
 MOST_CAUSES = 2
 """Most parts that are told together: of more, none is what the test is about."""
@@ -98,7 +104,8 @@ class Decisive:
     ) -> FullEvaluation[Individual]:
         """Return a refused or crashing test with good values in all parts that do not matter.
 
-        A value is put back where no accepted call has it, and the answer stays as it was.
+        A value is put back where no accepted call has it, and the answer stays as it was.  Where no
+        part alone decides, an accepted call with one part of this one may show the same.
         """
         individual = evaluation.evaluation.individual
         act = exchanges_of(evaluation.evaluation)[-1]
@@ -114,6 +121,29 @@ class Decisive:
                 found = self.execute(attempt)
                 if _is_alike(exchanges_of(found.evaluation), act, duty, found):
                     evaluation = found
+        return self._with_one_cause(evaluation, duty)
+
+    def _with_one_cause(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        """Return an accepted call with one part of a failing one that fails alike, if any does.
+
+        It is only looked for where no part of the failing call decides alone: several are wrong.
+        """
+        individual = evaluation.evaluation.individual
+        act = exchanges_of(evaluation.evaluation)[-1]
+        if self.causes(individual, act):
+            return evaluation
+        for model in self._nearest(individual, act):
+            parts = differing_parts(individual.calls[-1].user, act.request, model)
+            for attempt in _with_one_part(individual, act, parts, model):
+                if self.is_over():
+                    return evaluation
+                found = self.execute(attempt)
+                exchanges = exchanges_of(found.evaluation)
+                is_whole = len(exchanges) == len(attempt)
+                if is_whole and _is_alike(exchanges, act, duty, found):
+                    return found
         return evaluation
 
     def _accepts(self, act: Exchange, part: Cause) -> bool:
@@ -168,6 +198,19 @@ class _Repairs:
         if self.act.crash is None or differs(self.act, exchanges[-1]):
             return differs(self.act, exchanges[-1])
         return exchanges[-1].status < FIRST_FAILURE
+
+
+def _with_one_part(
+    individual: Individual, act: Exchange, parts: Sequence[Cause], model: Model
+) -> Iterator[Individual]:
+    """Yield the accepted call with one part of a failing call, with as few calls as it needs."""
+    if not 1 < len(parts) <= MOST_PARTS:
+        return
+    for part in parts:
+        failing = replace(part, value=part.usual, usual=part.value)
+        whole = repaired(Individual(model.calls), failing, Model(individual.calls, act))
+        if whole is not None:
+            yield from dict.fromkeys((with_sources_alone(whole), whole))
 
 
 def differs(act: Exchange, other: Exchange) -> bool:
@@ -229,7 +272,8 @@ def _is_alike(
     if any(one.is_broken for one in exchanges[:-1]):
         return False
     if act.crash is not None and other.crash is not None:
-        return act.crash.position == other.crash.position
+        mine, theirs = act.crash, other.crash
+        return (mine.position, mine.type_name) == (theirs.position, theirs.type_name)
     return _body(other) == _body(act)
 
 

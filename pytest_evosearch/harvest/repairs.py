@@ -162,6 +162,13 @@ def _fields(given: Input) -> dict[str, object]:
     return dict(value) if isinstance(value, dict) else {}
 
 
+def with_sources_alone(individual: Individual) -> Individual:
+    """Return the last call with those before it that its values come from."""
+    *before, last = individual.calls
+    values = [one.gene.value() for one in last.inputs]
+    return Individual((*_sources(values, before), last))
+
+
 def _sources(values: Iterable[object], before: Sequence[Call]) -> list[Call]:
     """Return those of the calls before the model that values come from, in their order."""
     needed = {label for value in values for label in _labels_in(value)}

@@ -121,6 +121,21 @@ def test_of_two_wrong_parts_neither_is_the_cause() -> None:
     assert Application(shop).causes(refused, sending(created(GOOD))) == ()
 
 
+def test_of_several_missing_parts_one_is_left_out_that_shows_the_same() -> None:
+    def strict(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        return Response(201 if {"title", "stock"} <= body.keys() else 400)
+
+    application = Application(strict)
+    decisive = Decisive(application.execute)
+    refused = application.execute(sending(created({"note": "new"})))
+    decisive.note_all([application.execute(sending(created(GOOD))), refused])
+
+    found = decisive.ordinary(refused, DUTY).evaluation.individual
+    assert found.calls[-1].inputs[-1].gene.value() == {"stock": 1}
+    assert decisive.ordinary(refused, frozenset({"line 2"})) is refused
+
+
 def test_a_value_that_an_accepted_call_sends_is_no_cause_beside_an_unusual_one() -> None:
     def log_in(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
         body = request.json if isinstance(request.json, dict) else {}
