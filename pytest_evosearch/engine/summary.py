@@ -111,7 +111,8 @@ def fault_rows(
     """Yield a row for each fault, with how its test reproduces it, written or not.
 
     Faults with equal test, code, kind and message are one row with several endpoints; so are those
-    of one line without a test of their own. What differs by chance tells no faults apart.
+    of one line without a test of their own, and those of one line with one test. What differs by
+    chance tells no faults apart.
     """
     found = [
         replace(row, message=without_chance(row.message))
@@ -119,9 +120,13 @@ def fault_rows(
     ]
     tests = {_what_fails(row): row.test for row in reversed(found) if row.test is not None}
     rows: dict[tuple[str, ...], FaultRow] = {}
+    keys: dict[tuple[str, ...], tuple[str, ...]] = {}
     for row in found:
         place, *what = _what_fails(row)
-        key = (row.test or tests.get((place, *what), place), *what)
+        test = row.test or tests.get((place, *what))
+        key = (test or place, *what)
+        if test and row.file:
+            key = keys.setdefault((test, place, row.code), key)
         first = rows.setdefault(key, row)
         if first is not row:
             shown = row if first.test is None and row.test is not None else first

@@ -4,13 +4,15 @@ A refusal that the framework makes before the project's code runs is no test of 
 redirect, or an unsafe call, whose status is all that is seen needs an effect: a read after it, a
 text, a mail, what a service was sent.  Such a test only stays where it alone covers a line or one
 side of a branch.  One refusal for one cause is shown once, and so is one answer of one view to
-several methods, or at several addresses.
+several methods, or at several addresses.  Faults at one place with one cause have one test, that of
+the most ordinary value.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -24,6 +26,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.facts import act_facts
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -32,6 +35,7 @@ TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no 
 
 def worth_keeping(found: Sequence[Specimen], losses: Losses) -> list[Specimen]:
     """Return the tests that say something which no other one says; note the others as dropped."""
+    found = with_one_test_a_cause(found)
     kept = without_weak_tests(without_twins(without_repeated(found)))
     shown = union(one.covered | one.targets for one in kept)
     for specimen in found:
@@ -85,6 +89,39 @@ def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
         first.setdefault(_refusal(specimen), specimen)
     others = union(one.vouched for one in first.values())
     return [one for one in found if first[_refusal(one)] is one or not one.vouched <= others]
+
+
+def with_one_test_a_cause(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests, with one for the faults that one part causes at one place.
+
+    It shows the others, too: one repair ends all of them.
+    """
+    groups: dict[str, list[Specimen]] = {}
+    for specimen in found:
+        groups.setdefault(_fault_cause(specimen), []).append(specimen)
+    merged = {}
+    for group in groups.values():
+        best = min(group, key=_unusualness)
+        faults = frozenset(one.fault.target for one in group if one.fault is not None)
+        together = replace(best, covered=best.covered | faults)
+        merged[id(best)] = together if len(group) > 1 else best
+    return [merged[id(one)] for one in found if id(one) in merged]
+
+
+def _fault_cause(specimen: Specimen) -> str:
+    """Return a text that is equal for faults with one place and one cause, else unique."""
+    fault, causes = specimen.fault, specimen.causes
+    if fault is None or not causes or ":" not in fault.position:
+        return f"{id(specimen)}"
+    parts = [(one.location, one.name) for one in causes]
+    return repr((fault.code, fault.position, specimen.act.request.endpoint, parts))
+
+
+def _unusualness(specimen: Specimen) -> tuple[int, int, int]:
+    """Return how far the causes are from what clients send: nothing, null, then short values."""
+    values = [one.value for one in specimen.causes]
+    made_up = [one for one in values if one is not NOT_SENT and one is not None]
+    return len(specimen.steps), len(made_up), len(repr(made_up))
 
 
 def without_twins(found: Sequence[Specimen]) -> list[Specimen]:

@@ -58,6 +58,9 @@ _MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
 _KEY = re.compile(r"\W*(?=[a-f-]*\d)[0-9a-f][0-9a-f-]{15,}\W*", re.IGNORECASE)
 """A hash, a UUID, a token: random or computed, so not informative for a reader."""
 
+_UNFILLED = re.compile(r"\{\{|\}\}|\{%|%\}|\w [.,](?:\s|$)|\bNone[.,!]?$")
+"""A sentence with an empty slot (``logged in as .``), or a mark that no template has filled."""
+
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
@@ -217,6 +220,8 @@ def _says_something(text: str, around: Circumstances) -> bool:
     if not (is_sent or re.search(r"\w{2}", text)) or (around.wordy and re.search(r"\d", text)):
         return False
     if _KEY.fullmatch(text) and text not in around.hints:
+        return False
+    if _UNFILLED.search(text) and text not in around.hints:
         return False
     if (around.failed and says_only_the_status(text)) or around.unreliable(text):
         return False

@@ -93,7 +93,7 @@ def name_candidates(
     yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
     story = story_of(specimen)
     if who != ANONYMOUS and _gives_way(found) and not is_bare:
-        message = _common_message([one.act for one in rows or (specimen,)], asserted)
+        message = _common_message([one.act for one in rows or (specimen,)], subject, asserted)
         if message:
             name = _joined(subject, who, message, outcome)
             yield name
@@ -145,13 +145,17 @@ def _gives_way(found: Condition) -> bool:
     return not found.phrase or not found.says_what
 
 
-def _common_message(acts: Sequence[Exchange], asserted: Sequence[str] | None) -> str:
+def _common_message(acts: Sequence[Exchange], subject: str, asserted: Sequence[str] | None) -> str:
     """Return the short message of all responses, as part of a name; empty without one."""
     said = {message_phrase(act, tuple(map(str, input_values(act))), asserted) for act in acts}
     stored = [value for act in acts for row in act.request.rows for value in row.values.values()]
     phrase = said.pop() if len(said) == 1 else ""
     # what a row contains is no word of the application's
-    return "" if any(snake_case(str(value)) in phrase for value in stored if value) else phrase
+    of_rows = any(snake_case(str(value)) in phrase for value in stored if value)
+    if of_rows or str(acts[0].status) in phrase:
+        return ""
+    is_sentence = phrase.partition("_")[0] in subject.split("_")  # "delete order is on its way"
+    return f"says_{phrase}" if is_sentence else phrase
 
 
 def _methods_of(rows: Sequence[Specimen]) -> str:

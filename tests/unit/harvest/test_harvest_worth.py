@@ -10,12 +10,16 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
+from pytest_evosearch.harvest.worth import with_one_test_a_cause
 from pytest_evosearch.harvest.worth import without_twins
 from pytest_evosearch.harvest.worth import without_weak_tests
 from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -107,3 +111,27 @@ def test_a_read_that_says_the_same_without_the_write_before_it_says_too_little()
 
     assert says_too_little(after)
     assert not says_too_little(replace(after, before="bye"))
+
+
+def crashing(value: object, name: str = "title", kind: str = "TypeError") -> Specimen:
+    fault = Fault(
+        "crash", "POST /items", kind, "shop.py:4", "", 0, TargetId(f"fault {kind} {value}")
+    )
+    return replace(
+        answered("POST", 500), fault=fault, causes=(Cause("json", name, value, "A title"),)
+    )
+
+
+def test_what_one_part_causes_at_one_place_has_one_test_of_the_most_ordinary_value() -> None:
+    listed, null, missing = crashing(["text"]), crashing(None), crashing(NOT_SENT)
+    other = crashing(None, name="price")
+
+    assert [one.causes for one in with_one_test_a_cause([listed, null, other])] == [
+        null.causes,
+        other.causes,
+    ]
+    (kept,) = with_one_test_a_cause([listed, missing])
+    assert kept.causes == missing.causes
+    assert {one.fault.target for one in (listed, missing) if one.fault} <= kept.covered
+    unknown = [replace(one, causes=()) for one in (listed, null)]
+    assert with_one_test_a_cause(unknown) == unknown

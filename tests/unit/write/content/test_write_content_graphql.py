@@ -64,7 +64,7 @@ FAILED = exchanged(
         ((ADDED,), "test_add_pet_returns_data"),
         ((ADDED, FOUND), "test_add_pet_then_query_pet_returns_data"),
         ((MISSING,), "test_query_pet_returns_null"),
-        ((REFUSED,), "test_add_pet_has_a_name_returns_errors"),
+        ((REFUSED,), "test_add_pet_says_pet_has_a_name_returns_errors"),
         ((PAYLOAD,), "test_sell_not_yours_returns_errors"),
         ((LIST,), "test_query_pets_returns_list"),
     ],

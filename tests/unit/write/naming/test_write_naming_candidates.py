@@ -329,14 +329,14 @@ def test_a_deletion_lets_nobody_in() -> None:
     assert response_variables([edited, by_form, gone]) == ["updated", "deleted", "gone"]
 
 
-def test_a_name_does_not_repeat_its_noun() -> None:
+def test_a_sentence_about_the_resource_is_told_as_one() -> None:
     told = b'{"error": "the book has been ordered"}'
     answer = Response(409, (("Content-Type", "application/json"),), told)
     specimen = Specimen((Exchange(Request("DELETE", "/api/books/{id}", {"id": 1}), answer),))
 
     names = list(name_candidates(specimen, siblings_of([specimen]), {}))
 
-    assert names[0] == "test_delete_book_has_been_ordered_returns_409"
+    assert names[0] == "test_delete_book_says_book_has_been_ordered_returns_409"
 
 
 @pytest.mark.parametrize(
