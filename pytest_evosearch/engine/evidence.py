@@ -133,15 +133,10 @@ class Uncovered:
     """Reasons that are known already: those of targets in views and in functions that ran."""
     nearest: Mapping[TargetId, str] = field(default_factory=dict)
 
-    def rows(self, hurries: Callable[[], bool] = lambda: False) -> tuple[UncoveredRow, ...]:
-        """Return a row for each target, with its reason.
-
-        A large program has many functions that no test entered, which takes seconds to explain.
-        The application is not needed for it.  Where `hurries` says so, their callers are not named.
-        """
-        knowledge = replace(self.knowledge, hurries=hurries)
+    def rows(self) -> tuple[UncoveredRow, ...]:
+        """Return a row for each target, with its reason; the application is not needed for it."""
         reasons = {
-            target: self.reasons.get(target) or explain(target, knowledge)
+            target: self.reasons.get(target) or explain(target, self.knowledge)
             for target in self.targets
         }
         return tuple(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -59,12 +58,10 @@ def summary(
     coverage: SuiteCoverage | None,
     replayed: Replays,
     root: Path,
-    hurries: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Return `outcome` with everything that the search and the writer know.
 
-    The application is torn down by now, so nothing is executed.  `hurries` says whether the command
-    is late, and explains less.
+    The application is torn down by now, so nothing is executed.
     """
     archive, walking = loop.archive, loop.occasions.walking
     return replace(
@@ -87,7 +84,7 @@ def summary(
             covered=len(archive.covered),
             reached=len(archive.covered) + len(archive.best),
             known=len(archive.known),
-            uncovered=replayed.uncovered.rows(hurries),
+            uncovered=replayed.uncovered.rows(),
             sources=source_files(ready, loop),
         ),
         suite=replace(

@@ -13,12 +13,10 @@ class Kind(str, Enum):
 
     CONDITION = "condition"
     BEHIND = "behind"
-    CONSTANT = "constant"
     EXCEPTION = "exception"
     CUT_SHORT = "cut-short"
     NEEDS_USER = "needs-user"
     SANDBOX = "sandbox"
-    EXTERNAL = "external-call"
     NOT_ANSWERED = "not-answered"
     NOT_CALLED = "not-called"
     UNREACHABLE = "unreachable"
@@ -27,12 +25,10 @@ class Kind(str, Enum):
 TITLES = {
     Kind.CONDITION: "A condition that never went this way",
     Kind.BEHIND: "Behind a condition that never went the right way",
-    Kind.CONSTANT: "A condition that no request changes",
     Kind.EXCEPTION: "A handler of an exception that never occurred",
     Kind.CUT_SHORT: "The function always ended before this line",
     Kind.NEEDS_USER: "Needs a user with other rights",
     Kind.SANDBOX: "Blocked by the sandbox",
-    Kind.EXTERNAL: "Depends on the response of another system",
     Kind.NOT_ANSWERED: "The endpoint never ran its view",
     Kind.NOT_CALLED: "The function was never called",
     Kind.UNREACHABLE: "No request can reach it",
@@ -40,16 +36,8 @@ TITLES = {
 """Headings of groups, in the order in which reports show them."""
 
 
-OF_CONDITIONS = frozenset(
-    {Kind.CONDITION, Kind.CONSTANT, Kind.EXCEPTION, Kind.EXTERNAL, Kind.SANDBOX, Kind.NEEDS_USER}
-)
+OF_CONDITIONS = frozenset({Kind.CONDITION, Kind.EXCEPTION})
 """Kinds that a condition may have; the reason of what depends on it names its line."""
-
-
-INHERITED = frozenset(
-    {Kind.CONSTANT, Kind.NEEDS_USER, Kind.SANDBOX, Kind.EXTERNAL, Kind.UNREACHABLE}
-)
-"""Kinds that a function takes over from the only places that call it."""
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
 """Why a target was not covered: one kind, one sentence.
 
-    the condition was evaluated            constant, depends on another system or on who is logged
-                                           in, or just never went this way
+    the condition was evaluated            it never went this way, and how near it came
     its exception handler was not entered  the exception never occurred
     it hangs on a side never taken         the reason of that side, further up
     nothing above it is open               the function never entered, or always left before
-    the function was never entered         its endpoint, or the places that call it, say why
+    the function was never entered         its endpoint says why, or it was never called
 
 It is a pure function of what the search knows at its end.  Where the reason cannot be decided, it
 reports what was seen, and does not guess.
@@ -29,10 +28,8 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.core.targets import status_target
 from pytest_evosearch.core.targets import subject_of
-from pytest_evosearch.report.influences import is_external_error
 from pytest_evosearch.report.outline import FunctionSpan
 from pytest_evosearch.report.outline import Outline
-from pytest_evosearch.report.reason_kinds import INHERITED
 from pytest_evosearch.report.reason_kinds import OF_CONDITIONS
 from pytest_evosearch.report.reason_kinds import Kind
 from pytest_evosearch.report.reason_kinds import Reason
@@ -46,32 +43,7 @@ MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing",
 LONGEST_STEP = 60
 """Characters of a source line that a reason quotes, at most."""
 
-MOST_CALLERS = 3
-"""Number of places that use a function and that a reason names, at most."""
-
-MOST_PLACES = 12
-"""Number of places that use a function and whose reasons are compared, at most.
-
-The places of a frequent name (``get``) would hardly agree.
-"""
-
-DEEPEST = 12
-"""Largest number of steps from a function that was never called to those that use it."""
-
-
 _NO_OUTLINE = Outline()
-
-
-@dataclass
-class Memory:
-    """Reasons that were found before: thousands of targets depend on a few functions."""
-
-    places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    """Name -> (path, line) of each place that uses it."""
-    uncalled: dict[tuple[str, int], Reason] = field(default_factory=dict)
-    """(path, first line) of a function -> why it was never entered."""
-    followed: int = 0
-    """Number of functions that are being followed now."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +70,6 @@ class Knowledge:
     """What the sandbox blocked: ``connect to api.example.com:443 at shop/mail.py:12``."""
     left_out: Collection[tuple[str, int]] = ()
     """(path, first line) of view functions whose endpoints the user excluded."""
-    hurries: Callable[[], bool] = lambda: False
-    """Says whether there is no time to look for the callers of functions that no test entered."""
-    memory: Memory = field(init=False, repr=False, compare=False, default_factory=Memory)
 
 
 def explain(target: TargetId, knowledge: Knowledge) -> Reason:
@@ -114,18 +83,18 @@ def _explain(target: TargetId, known: Knowledge, above: frozenset[TargetId]) -> 
     around = outline.enclosing(line)
     if around is not None and not _is_entered(path, around, known):
         # Its conditions cannot say more, and a large program has ten thousands of such targets.
-        return _of_function(path, line, outline, known, above | {target})
+        return _of_function(path, line, outline, known)
     if label == "except" and not _open_controls(target, known):
         return _of_handler(path, line, outline, known)
     if label and known.score(target) > 0.0:
-        return _of_condition(target, outline, known)
+        return _of_condition(target, known)
     if label and known.score(line_target(path, line)) >= COVERED:
-        return _of_line(target, outline, known)
+        return _of_line(target, known)
     open_controls = [one for one in _open_controls(target, known) if one not in above]
     if open_controls:
         nearest = max(open_controls, key=known.score)
         return _behind(_explain(nearest, known, above | {target}), nearest)
-    return _of_function(path, line, outline, known, above | {target})
+    return _of_function(path, line, outline, known)
 
 
 def _open_controls(target: TargetId, known: Knowledge) -> list[TargetId]:
@@ -140,34 +109,16 @@ def _of_handler(path: str, line: int, outline: Outline, known: Knowledge) -> Rea
     bodies = [(first, last) for first, last, handler in outline.tries if handler == line]
     evidence = _last_that_ran(path, range(bodies[0][0], line), known) if bodies else 0
     shown = line_target(path, evidence) if evidence else ""
-    for first, last in bodies:
-        asked = [outline.external[one] for one in range(first, last + 1) if one in outline.external]
-        if asked and is_external_error(caught):
-            text = f"{asked[0].call}() on line {asked[0].line} never raised {caught}"
-            return Reason(Kind.EXTERNAL, text, shown)
     return Reason(Kind.EXCEPTION, f"no call raised {caught}", shown)
 
 
-def _of_condition(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
+def _of_condition(target: TargetId, known: Knowledge) -> Reason:
     """Return the reason for a side whose condition was evaluated."""
-    path, line, label = subject_of(target)
-    constant = outline.constant_conditions.get(line)
-    if constant is not None and label in ("true", "false"):
-        return Reason(Kind.CONSTANT, f"no request changes {constant}", target)
-    text = _never(label) + _closeness(known.score(target))
-    origin = outline.external.get(line)
-    if origin is not None:
-        refused = next(_refusals(path, [origin.line], known), "")
-        if refused:
-            return Reason(Kind.SANDBOX, f"{text}; {refused}", target)
-        text = f"{text}; it depends on what {origin.call}() on line {origin.line} answers"
-        return Reason(Kind.EXTERNAL, text, target)
-    if line in outline.identity_conditions:
-        return Reason(Kind.NEEDS_USER, f"{text}; it depends on who is logged in", target)
-    return Reason(Kind.CONDITION, text, target)
+    label = subject_of(target)[2]
+    return Reason(Kind.CONDITION, _never(label) + _closeness(known.score(target)), target)
 
 
-def _of_line(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
+def _of_line(target: TargetId, known: Knowledge) -> Reason:
     """Return the reason for a side of which nothing was recorded, though its line ran."""
     path, line, label = subject_of(target)
     evidence = line_target(path, line)
@@ -177,7 +128,7 @@ def _of_line(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
         return Reason(Kind.CONDITION, "an earlier part of the line always decided", evidence)
     if label in MEASURED:
         return Reason(Kind.CONDITION, "this part of the line was never evaluated", evidence)
-    return replace(_of_condition(target, outline, known), evidence=evidence)
+    return replace(_of_condition(target, known), evidence=evidence)
 
 
 def _closeness(score: float) -> str:
@@ -230,9 +181,7 @@ def _is_entered(path: str, function: FunctionSpan, known: Knowledge) -> bool:
     return (path, function.name, function.first) in known.entered
 
 
-def _of_function(
-    path: str, line: int, outline: Outline, known: Knowledge, above: frozenset[TargetId]
-) -> Reason:
+def _of_function(path: str, line: int, outline: Outline, known: Knowledge) -> Reason:
     function = outline.enclosing(line)
     if function is None:
         return Reason(Kind.UNREACHABLE, "it is at module level, which ran before the search")
@@ -243,21 +192,7 @@ def _of_function(
         return _of_endpoint(endpoints, known)
     if (path, function.first) in known.left_out:
         return Reason(Kind.UNREACHABLE, "its endpoint was left out (--evosearch-only or -skip)")
-    return _of_uncalled_once(path, function, known, above)
-
-
-def _of_uncalled_once(
-    path: str, function: FunctionSpan, known: Knowledge, above: frozenset[TargetId]
-) -> Reason:
-    """Return the reason of `_of_uncalled`, from memory after the first time."""
-    memory, key = known.memory, (path, function.first)
-    if key not in memory.uncalled and known.hurries():
-        return Reason(Kind.NOT_CALLED, f"{function.name}() was never called")
-    if key not in memory.uncalled:
-        memory.followed += 1
-        memory.uncalled[key] = _of_uncalled(path, function, known, above)
-        memory.followed -= 1
-    return memory.uncalled[key]
+    return _of_uncalled(function)
 
 
 def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledge) -> Reason:
@@ -269,15 +204,11 @@ def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledg
     evidence = line_target(path, last) if last else ""
     outline = known.outlines[path]
     refused = next(_refusals(path, range(function.first, line + 1), known), "")
-    refused = refused or next(_refusals_below(last, outline, known), "")
     if refused:
         return Reason(Kind.SANDBOX, refused, evidence)
     if not last:
         return Reason(Kind.CUT_SHORT, f"{function.name}() was always left before")
     text = f"{function.name}() was always left by line {last}: {_step(outline, last)}"
-    origin = outline.external.get(last)
-    if origin is not None and origin.line == last:
-        return Reason(Kind.EXTERNAL, text, evidence)
     return Reason(Kind.CUT_SHORT, text, evidence)
 
 
@@ -292,28 +223,13 @@ def _step(outline: Outline, line: int) -> str:
     return text if len(text) <= LONGEST_STEP else f"{text[: LONGEST_STEP - 1]}…"
 
 
-def _attempts(known: Knowledge) -> Iterator[tuple[str, str, int]]:
-    """Yield (attempt, path, line) of everything that the sandbox blocked."""
-    for attempt in known.blocked:
-        what, _, place = attempt.rpartition(" at ")
-        path, _, number = place.rpartition(":")
-        if number.isdigit():
-            yield what, path, int(number)
-
-
 def _refusals(path: str, lines: Container[int], known: Knowledge) -> Iterator[str]:
     """Yield what the sandbox blocked on one of `lines`."""
-    for what, where, number in _attempts(known):
-        if where == path and number in lines:
+    for attempt in known.blocked:
+        what, _, place = attempt.rpartition(" at ")
+        where, _, number = place.rpartition(":")
+        if where == path and number.isdigit() and int(number) in lines:
             yield f"the sandbox refused to {what} on line {number}"
-
-
-def _refusals_below(line: int, outline: Outline, known: Knowledge) -> Iterator[str]:
-    """Yield what the sandbox blocked in a function that `line` names."""
-    for what, where, number in _attempts(known):
-        function = known.outlines.get(where, _NO_OUTLINE).enclosing(number)
-        if function is not None and line in outline.references.get(function.name, ()):
-            yield f"the sandbox refused to {what} at {where}:{number}, which line {line} calls"
 
 
 def _statuses(endpoints: Sequence[str], known: Knowledge) -> list[int]:
@@ -346,57 +262,10 @@ def _status_seen(endpoints: Sequence[str], status: int, known: Knowledge) -> Tar
     )
 
 
-def _of_uncalled(
-    path: str, function: FunctionSpan, known: Knowledge, above: frozenset[TargetId]
-) -> Reason:
+def _of_uncalled(function: FunctionSpan) -> Reason:
     for decorator in function.decorators:
         if "cli.command" in decorator or decorator.startswith("click."):
             return Reason(Kind.UNREACHABLE, f"{function.name}() is a command, no request runs it")
         if "errorhandler" in decorator:
             return Reason(Kind.EXCEPTION, f"no call made the error that {function.name}() handles")
-    places = list(_references(path, function, known))
-    implicit = function.name.startswith("__") or function.decorators
-    if not places and not implicit:
-        return Reason(Kind.UNREACHABLE, f"nothing in the source refers to {function.name}()")
-    unreached = [
-        (place, line) for place, line in places if known.score(line_target(place, line)) < COVERED
-    ]
-    if not places or len(unreached) < len(places):
-        return Reason(Kind.NOT_CALLED, f"{function.name}() was never called")
-    return _of_callers(function, unreached, known, above)
-
-
-def _of_callers(
-    function: FunctionSpan,
-    places: Sequence[tuple[str, int]],
-    known: Knowledge,
-    above: frozenset[TargetId],
-) -> Reason:
-    """Return the reason for a function that only unreached code uses.
-
-    Where all its callers have one reason, this is the reason for the function, too.
-    """
-    lines = [line_target(*place) for place in dict.fromkeys(places)]
-    asked = [] if len(lines) > MOST_PLACES or known.memory.followed > DEEPEST else lines
-    reasons = [_explain(line, known, above.union(lines)) for line in asked if line not in above]
-    kinds = {reason.kind for reason in reasons}
-    inherited = len(kinds) == 1 and kinds <= INHERITED
-    evidence = next((reason.evidence for reason in reasons if reason.evidence), "")
-    named = " and ".join(f"{path}:{line}" for path, line in dict.fromkeys(places))
-    few = len(lines) <= MOST_CALLERS
-    used = f"used only at {named}" if few else f"used only in {len(lines)} places"
-    why = f": {reasons[0].text}" if inherited else ""
-    kind = reasons[0].kind if inherited else Kind.NOT_CALLED
-    return Reason(kind, f"{function.name}() is {used}, never reached{why}", evidence)
-
-
-def _references(path: str, function: FunctionSpan, known: Knowledge) -> Iterator[tuple[str, int]]:
-    """Yield the places in the source that name `function`, outside of its own body."""
-    places = known.memory.places
-    if not places:
-        for place, outline in known.outlines.items():
-            for name, lines in outline.references.items():
-                places.setdefault(name, []).extend((place, line) for line in lines)
-    for place, line in places.get(function.name, ()):
-        if place != path or not function.holds(line):
-            yield place, line
+    return Reason(Kind.NOT_CALLED, f"{function.name}() was never called")

@@ -39,16 +39,8 @@ def test_each_file_is_read_when_it_is_first_needed() -> None:
         outlines["other.py"]
 
 
-def test_what_decides_conditions_is_read_from_the_kept_source() -> None:
-    outline = Outlines({"shop.py": lambda: SOURCE})["shop.py"]
-
-    assert outline.external[6].call == "requests.get"
-    assert outline.identity_conditions == {8}
-
-
 def test_a_file_that_is_no_python_has_an_empty_outline() -> None:
     outline = Outlines({"shop.py": lambda: "def ("})["shop.py"]
 
     assert not outline.functions
-    assert not outline.external
-    assert not outline.identity_conditions
+    assert not outline.caught
