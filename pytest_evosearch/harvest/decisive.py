@@ -24,6 +24,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.repairs import Model
+from pytest_evosearch.harvest.repairs import asking_for_what_is_made
 from pytest_evosearch.harvest.repairs import calls_before
 from pytest_evosearch.harvest.repairs import differing_parts
 from pytest_evosearch.harvest.repairs import repaired
@@ -36,6 +37,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
@@ -46,6 +48,8 @@ MOST_REPAIRS = 16
 
 MOST_MODELS = 3
 """Most models that one test is compared with, the nearest first."""
+
+NOT_FOUND = 404
 
 MOST_PARTS = 6
 """Most parts in which a failing call differs from an accepted one that is tried with each."""
@@ -64,6 +68,8 @@ class Decisive:
     is_over: Callable[[], bool] = lambda: False
     _models: dict[str, dict[str, Model]] = field(default_factory=dict)
     """Endpoint -> content and status of a call -> that call in the shortest test."""
+    _asked: set[str] = field(default_factory=set)
+    """Endpoints that were asked for what another call has made."""
 
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
         """Remember the calls of an executed test that were answered, as models."""
@@ -159,6 +165,8 @@ class Decisive:
         """Return the models with another answer that differ in the fewest parts."""
         known = list(self._models.get(act.request.endpoint, {}).values())
         models = [one for one in known if differs(act, one.exchange)]
+        if not models:
+            models = self._made_models(individual, act)
         if not models and act.status >= FIRST_FAILURE:
             models = [one for one in known if one.exchange.status < FIRST_FAILURE]
         user = individual.calls[-1].user
@@ -168,6 +176,26 @@ class Decisive:
             return len(parts), len(model.calls), len(model.call.inputs)
 
         return sorted(models, key=order)[:MOST_MODELS]
+
+    def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
+        """Return a new model where none was accepted: the call asks for what another has made."""
+        endpoint = act.request.endpoint
+        if act.status != NOT_FOUND or endpoint in self._asked or self.is_over():
+            return []
+        self._asked.add(endpoint)
+        subject = collection_of(act.request.template)
+        for key, known in self._models.items():
+            if not key.startswith("POST ") or collection_of(key.partition(" ")[2]) != subject:
+                continue
+            maker = min(known.values(), key=lambda one: (one.exchange.status, len(one.calls)))
+            attempt = asking_for_what_is_made(individual, maker)
+            if attempt is None:
+                continue
+            exchanges = exchanges_of(self.execute(attempt).evaluation)
+            if len(exchanges) == len(attempt) and differs(act, exchanges[-1]):
+                self.note(attempt, exchanges)
+                return [Model(attempt.calls, exchanges[-1])]
+        return []
 
 
 @dataclass

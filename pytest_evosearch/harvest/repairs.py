@@ -7,18 +7,23 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import renamed
+from pytest_evosearch.problem.http.exchanges.links import unwrapped
 from pytest_evosearch.write.content.inputs import BODY
+from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
@@ -160,6 +165,35 @@ def _object_in(call: Call) -> Input | None:
 def _fields(given: Input) -> dict[str, object]:
     value = given.gene.value()
     return dict(value) if isinstance(value, dict) else {}
+
+
+def asking_for_what_is_made(individual: Individual, maker: Model) -> Individual | None:
+    """Return a test that asks for what an accepted call has made; None where it cannot say which.
+
+    The identifier in the answer takes the last place in the address of the call under test.
+    """
+    maker, last = maker.beside(individual), individual.calls[-1]
+    selector = _identifier_in(maker.exchange)
+    in_path = [one for one in last.inputs if one.location is Location.PATH]
+    if not selector or not in_path:
+        return None
+    link = LinkGene(maker.call.label, selector, unwrapped(in_path[-1].gene))
+    return Individual((*maker.calls, last.with_input(in_path[-1].with_gene(link))))
+
+
+def _identifier_in(exchange: Exchange) -> Selector:
+    """Return where an answer has the identifier of what was made; () where it has none."""
+    response = exchange.response
+    if response is None or response.status >= FIRST_REFUSAL:
+        return ()
+    if response.location and response.location.rpartition("/")[2].isdigit():
+        return ("location", -1)
+    try:
+        body = response.json() if response.is_json else None
+    except ValueError:
+        return ()
+    names = [name for name in body if identifies(name)] if isinstance(body, dict) else []
+    return ("json", min(names, key=len)) if names else ()
 
 
 def with_sources_alone(individual: Individual) -> Individual:

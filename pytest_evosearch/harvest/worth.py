@@ -1,6 +1,6 @@
 """A floor for what is worth asserting: which tests say too little to be kept.
 
-A refusal that the framework makes before the project's code runs is no test of the project.  A
+What a library answers before the project's code runs is no test of the project.  A
 redirect, or an unsafe call, whose status is all that is seen needs an effect: a read after it, a
 text, a mail, what a service was sent.  Such a test only stays where it alone covers a line or one
 side of a branch.  One refusal for one cause is shown once, and so is one answer of one view to
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_evosearch.core.http_words import FIRST_FAILURE
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import BRANCH
@@ -47,15 +48,35 @@ def worth_keeping(found: Sequence[Specimen], losses: Losses) -> list[Specimen]:
 
 
 def without_weak_tests(found: Sequence[Specimen]) -> list[Specimen]:
-    """Return the tests without those that say too little and cover no code of their own."""
+    """Return the tests without those that say too little and cover no code of their own.
+
+    Where no line is measured, as on a server, none is left out.
+    """
     counts = Counter(target for one in found for target in code_of(one))
     kept = list(found)
-    for specimen in sorted(filter(says_too_little, found), key=lambda one: -len(one.steps)):
+    weak = [one for one in found if says_too_little(one) or _is_refused_outside(one, found)]
+    for specimen in sorted(weak, key=lambda one: -len(one.steps)):
         own = code_of(specimen)
-        if all(counts[target] > 1 for target in own):
+        if counts and all(counts[target] > 1 for target in own):
             counts.subtract(own)
             kept.remove(specimen)
     return kept
+
+
+def _is_refused_outside(specimen: Specimen, found: Sequence[Specimen]) -> bool:
+    """Say whether a call is refused before any code runs that other addresses do not run, too.
+
+    That is what a library does with a body that it checks itself.  Who may call is worth a test.
+    """
+    act = specimen.act
+    is_refused = FIRST_REFUSAL <= act.status < FIRST_FAILURE and not turns_away(act)
+    if not is_refused or specimen.fault is not None or len(specimen.steps) > 1:
+        return False
+    template = act.request.template
+    others = union(
+        code_of(one) for one in found if one.fault is None and one.act.request.template != template
+    )
+    return code_of(specimen) <= others
 
 
 def code_of(specimen: Specimen) -> frozenset[TargetId]:
@@ -64,15 +85,15 @@ def code_of(specimen: Specimen) -> frozenset[TargetId]:
 
 
 def says_too_little(specimen: Specimen) -> bool:
-    """Say whether a test shows a refusal by the framework alone, or a status without an effect."""
+    """Say whether a test shows an answer of a library alone, or a status without an effect."""
     act, response = specimen.act, specimen.act.response
     if specimen.fault is not None or specimen.follow_up is not None or response is None:
         return False
-    if specimen.is_unmoved:
+    is_untouched = bool(specimen.covered) and not code_of(specimen)
+    if specimen.is_unmoved or is_untouched:
         return True
     if response.status >= FIRST_REFUSAL:
-        is_untouched = bool(specimen.covered) and not code_of(specimen)
-        return refuses_content_type(response) or is_untouched
+        return refuses_content_type(response)
     if turns_away(act) or act.mails or act.outgoing:
         return False
     is_redirect = response.status >= FIRST_REDIRECT

@@ -47,7 +47,8 @@ def caller_phrase(
     turned_away = _is_turned_away(act, siblings, len(rows) > 1)
     if not refused or not (users or differs or turned_away):
         return ""
-    return WRONG_CREDENTIALS if _sends_keys(act, users) else ANONYMOUS
+    sends_header = any(place == "header" for place, _name in credentials_of(act.request))
+    return WRONG_CREDENTIALS if sends_header or _sends_keys(act, users) else ANONYMOUS
 
 
 def _sends_keys(act: Exchange, users: Mapping[str, User]) -> bool:

@@ -105,7 +105,7 @@ def _one(specimen: Specimen, cause: Cause) -> Condition:
     if cause.location == WHOLE_BODY:
         return _of_body(cause)
     if cause.location == ROW:
-        return _of_row(cause)
+        return _of_row(act, cause)
     slot = (cause.location, cause.name)
     is_key = slot in credentials_of(act.request) or cause.name == AUTHORIZATION
     if is_key and turns_away(act):
@@ -147,8 +147,10 @@ def _of_body(cause: Cause) -> Condition:
     return Condition(f"{kind}_instead_of_{usual}", "invalid")
 
 
-def _of_row(cause: Cause) -> Condition:
-    name = snake_case(cause.name.rpartition(".")[2])
+def _of_row(act: Exchange, cause: Cause) -> Condition:
+    name = snake_case(cause.name.rpartition(".")[2]).removesuffix("_model")
+    if cause.value is NOT_SENT and act.status == NOT_FOUND and act.request.path:
+        return _unknown(act.request, list(act.request.path)[-1])
     if cause.value is NOT_SENT or cause.usual is NOT_SENT:
         return Condition(f"{'without' if cause.value is NOT_SENT else 'with'}_{name}", "with")
     held = cause.value if isinstance(cause.value, dict) else {}

@@ -121,6 +121,14 @@ def test_of_two_wrong_parts_neither_is_the_cause() -> None:
     assert Application(shop).causes(refused, sending(created(GOOD))) == ()
 
 
+def test_where_no_call_was_accepted_what_another_call_made_is_asked_for() -> None:
+    unknown = sending(read(ConstantGene(7)))
+
+    assert Application(shop).causes(unknown) == ()
+    (cause,) = Application(shop).causes(unknown, sending(created(GOOD)))
+    assert (cause.location, cause.name, cause.value) == ("path", "id", 7)
+
+
 def test_of_several_missing_parts_one_is_left_out_that_shows_the_same() -> None:
     def strict(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
         body = request.json if isinstance(request.json, dict) else {}

@@ -135,3 +135,23 @@ def test_what_one_part_causes_at_one_place_has_one_test_of_the_most_ordinary_val
     assert {one.fault.target for one in (listed, missing) if one.fault} <= kept.covered
     unknown = [replace(one, causes=()) for one in (listed, null)]
     assert with_one_test_a_cause(unknown) == unknown
+
+
+def test_what_a_library_refuses_before_the_view_runs_says_too_little() -> None:
+    gate, view = LINE, OTHER
+    refused = at("/carts", answered("POST", 422, b"a title is needed", covered=gate))
+    accepted = at(
+        "/books", replace(answered("POST", 201, b"saved"), covered=frozenset({gate, view}))
+    )
+
+    assert without_weak_tests([refused, accepted]) == [accepted]
+    own = replace(refused, covered=frozenset({gate, TargetId("line shop.py:3")}))
+    assert without_weak_tests([own, accepted]) == [own, accepted]
+    stranger = at("/carts", answered("POST", 401, b"log in", covered=gate))
+    assert without_weak_tests([stranger, accepted]) == [stranger, accepted]
+
+
+def test_where_no_line_is_measured_every_test_stays() -> None:
+    weak = answered("POST", 302, location="/", covered=STATUS)
+
+    assert without_weak_tests([weak]) == [weak]

@@ -67,6 +67,7 @@ def test_what_is_not_found_is_unknown_and_what_is_stored_is_taken() -> None:
     assert phrase(404, by_path, request=GET) == "unknown_id"
     assert phrase(404, inside) == "unknown_user"
     assert phrase(404, Cause(BEFORE), request=GET) == "unknown_id"
+    assert phrase(404, Cause(ROW, "shop.BookModel"), request=GET) == "unknown_id"
     name = Cause("json", "name", "ann", "bob")
     refused = Exchange(POST, Response(409))
     again = Specimen((Exchange(POST, Response(201)), refused), causes=(name,))
@@ -98,6 +99,7 @@ def test_somebody_elses_item_is_not_unknown() -> None:
         (Cause(WHOLE_BODY, "form", {"a": "b"}, "json"), "data_instead_of_json"),
         (Cause(WHOLE_BODY, "form", {"a": "b"}, ""), ""),
         (Cause(ROW, "shop.User"), "without_user"),
+        (Cause(ROW, "shop.UserModel"), "without_user"),
         (Cause(ROW, "shop.User", {"role": "a"}, {"role": "b"}), "role_a"),
     ],
 )
