@@ -11,6 +11,7 @@ the most ordinary value.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,8 +29,12 @@ from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
+
+MOST_EXAMPLES = 3
+"""Most tests of one failure of a library, however many views lead to it."""
 
 TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
 
@@ -115,27 +120,52 @@ def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
 def with_one_test_a_cause(found: Sequence[Specimen]) -> list[Specimen]:
     """Return the tests, with one for the faults that one part causes at one place.
 
-    It shows the others, too: one repair ends all of them.
+    It shows the others, too: one repair ends all of them.  Where a library fails alike in many
+    views, a few of them are examples of all.
     """
+    return _with_examples(_with_examples(found, _cause_here, 1), _cause_in_library, MOST_EXAMPLES)
+
+
+def _with_examples(
+    found: Sequence[Specimen], key_of: Callable[[Specimen], str], most: int
+) -> list[Specimen]:
+    """Return the tests with the `most` ordinary ones of each group; the first stands for all."""
     groups: dict[str, list[Specimen]] = {}
     for specimen in found:
-        groups.setdefault(_fault_cause(specimen), []).append(specimen)
-    merged = {}
+        groups.setdefault(key_of(specimen), []).append(specimen)
+    kept = {}
     for group in groups.values():
-        best = min(group, key=_unusualness)
-        faults = frozenset(one.fault.target for one in group if one.fault is not None)
-        together = replace(best, covered=best.covered | faults)
-        merged[id(best)] = together if len(group) > 1 else best
-    return [merged[id(one)] for one in found if id(one) in merged]
+        chosen = sorted(group, key=_unusualness)[:most]
+        kept.update({id(one): one for one in chosen})
+        if len(group) > most:
+            faults = frozenset(one.fault.target for one in group if one.fault is not None)
+            first = chosen[0]
+            kept[id(first)] = replace(first, covered=first.covered | faults)
+    return [kept[id(one)] for one in found if id(one) in kept]
 
 
-def _fault_cause(specimen: Specimen) -> str:
+def _cause_here(specimen: Specimen) -> str:
     """Return a text that is equal for faults with one place and one cause, else unique."""
     fault, causes = specimen.fault, specimen.causes
     if fault is None or not causes or ":" not in fault.position:
         return f"{id(specimen)}"
-    parts = [(one.location, one.name) for one in causes]
-    return repr((fault.code, fault.position, specimen.act.request.endpoint, parts))
+    return repr((fault.code, fault.position, specimen.act.request.endpoint, _parts(specimen)))
+
+
+def _cause_in_library(specimen: Specimen) -> str:
+    """Return a text that is equal for faults of one cause in one library function, else unique."""
+    crash = specimen.act.crash
+    if specimen.fault is None or crash is None or not crash.raised_in or not specimen.causes:
+        return f"{id(specimen)}"
+    places = {location for location, _name in _parts(specimen)}
+    return repr((crash.type_name, crash.raised_in, crash.message, sorted(places)))
+
+
+def _parts(specimen: Specimen) -> list[tuple[str, str]]:
+    """Return what causes a fault; of a whole body, whatever kind it is."""
+    return [
+        (one.location, "" if one.location == WHOLE_BODY else one.name) for one in specimen.causes
+    ]
 
 
 def _unusualness(specimen: Specimen) -> tuple[int, int, int]:

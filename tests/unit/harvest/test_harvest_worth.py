@@ -18,6 +18,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import FollowUp
@@ -155,3 +156,21 @@ def test_where_no_line_is_measured_every_test_stays() -> None:
     weak = answered("POST", 302, location="/", covered=STATUS)
 
     assert without_weak_tests([weak]) == [weak]
+
+
+def test_a_failure_of_a_library_in_many_views_has_a_few_examples() -> None:
+    huge = Crash(
+        "OverflowError", "builtins", "too large", "shop.py", 4, "get", "", raised_in="execute"
+    )
+    cause = (Cause("path", "id", 2**63, 1),)
+    found = []
+    for number in range(5):
+        one = at(f"/items{number}/{{id}}", replace(crashing(number), causes=cause))
+        found.append(replace(one, exchanges=(replace(one.act, crash=huge),)))
+
+    kept = with_one_test_a_cause(found)
+    assert len(kept) == 3
+    assert {one.fault.target for one in found if one.fault} <= kept[0].covered
+    other = replace(huge, message="of another kind")
+    differing = replace(found[4], exchanges=(replace(found[4].act, crash=other),))
+    assert len(with_one_test_a_cause([*found[:4], differing])) == 4
