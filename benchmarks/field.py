@@ -7,6 +7,7 @@ Every outcome becomes a line of `field_results.jsonl` and is compared with the o
 command ends with 1 where something became empty, late or broken.
 
     --budget 300x       by evaluations: a busy machine then changes nothing but the seconds
+    --services WAY      what the plugin is told about services that a project calls: refuse or stub
     --plugin DIR ...    other checkouts of the plugin; each project is run with one after the other
     --projects NAMES    these instead of a lot, split at commas
     --prepare           only set the projects up
@@ -68,6 +69,7 @@ def run(project: FieldProject, plugin: Path, options: argparse.Namespace) -> dic
         "project_commit": project.commit,
         "commit": revision(plugin),
         "budget": options.budget,
+        **({"services": options.services} if options.services else {}),
     }
     clone, place = found_at(project, options)
     try:
@@ -76,7 +78,8 @@ def run(project: FieldProject, plugin: Path, options: argparse.Namespace) -> dic
         return {**record, "set_up": "", "reason": field_outcomes.shortened(str(error))}
     place.emptied("work")
     lacking = clone.export(place.work)
-    found = field_runs.search(project, place, environment.python, plugin, options.budget)
+    extra = [f"--evosearch-services={options.services}"] if options.services else []
+    found = field_runs.search(project, place, environment.python, plugin, options.budget, extra)
     files = (found.get("report") or {}).get("files", ())
     reruns = field_runs.rerun(project, place, environment.python, files)
     processors = len(os.sched_getaffinity(0))
@@ -134,6 +137,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     parser.add_argument("--lot", type=int, default=1, help="The seed that the lot is drawn by")
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--budget", default="30s")
+    parser.add_argument("--services", default="", metavar="WAY")
     parser.add_argument("--clones", type=Path, default=Path("/work/.mirror"))
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--results", type=Path, default=field_outcomes.FILE)

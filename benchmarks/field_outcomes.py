@@ -165,6 +165,7 @@ def earlier(records: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> 
         if one["project"] == record["project"]
         and one["commit"] != record["commit"]
         and one["budget"] == record["budget"]
+        and one.get("services") == record.get("services")
     ]
     return same[-1] if same else None
 

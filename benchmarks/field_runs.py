@@ -327,12 +327,18 @@ def limit_of(budget: str) -> int:
 
 
 def search(
-    project: FieldProject, place: Place, python: Path, plugin: Path, budget: str
+    project: FieldProject,
+    place: Place,
+    python: Path,
+    plugin: Path,
+    budget: str,
+    extra: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Search the project as it is in its work folder, and return what came of it."""
     place.emptied("report", "temporary", "home")
     command = [str(python), "-m", "pytest", "-p", "pytest_evosearch.plugin"]
     command += [f"--evosearch={budget}", "--evosearch-seed=1", f"--evosearch-report={place.report}"]
+    command += extra
     variables = {"PYTHONPATH": str(_only_plugin(plugin, place)), "PYTHONDONTWRITEBYTECODE": "1"}
     folder = place.work / project.folder
     started = time.monotonic()

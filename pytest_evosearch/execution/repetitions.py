@@ -105,8 +105,14 @@ def clock_moved_by(shift: datetime.timedelta) -> Condition:
 
 @contextmanager
 def _moved_clock(shift: datetime.timedelta) -> Iterator[None]:
-    with time_machine.travel(datetime.datetime.now().astimezone() + shift, tick=True):
+    with _travel(shift):
         yield
+
+
+def _travel(shift: datetime.timedelta) -> time_machine.travel:
+    # A number: a time with a zone would set TZ, which the application may then find and remove.
+    moved = datetime.datetime.now().timestamp() + shift.total_seconds()
+    return time_machine.travel(moved, tick=True)
 
 
 def other_randomness(seed: int) -> Condition:
@@ -135,11 +141,9 @@ def a_little_later(step: int, chosen: tuple[int, int] | None = None) -> Conditio
 
 @contextmanager
 def _little_later(step: int, chosen: tuple[int, int] | None) -> Iterator[None]:
-    now = datetime.datetime.now().astimezone()
     # New objects get other addresses in memory: an ``id`` may decide something, too.
     held: list[object] = [(object(), [], {}) for _ in range(step * 41)]
-    later = time_machine.travel(now + step * SMALL_STEP, tick=True)
-    with later, _reseeded(step), _replaced_sources(_Drawing(step, chosen)):
+    with _travel(step * SMALL_STEP), _reseeded(step), _replaced_sources(_Drawing(step, chosen)):
         yield
     del held
 

@@ -8,6 +8,7 @@ a good answer                                             a crash like any other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import suppress
@@ -39,6 +40,9 @@ _ABOUT_SHAPE = frozenset(
     )
 )
 """Exceptions of code that got another document than it expects."""
+
+_OF_PARSERS = re.compile("(JSONDecode|Parse|Expat|XMLSyntax|ResponseParser)Error")
+"""Exceptions of parsers that got another format."""
 
 _ANSWER = "answer"
 
@@ -82,7 +86,7 @@ def is_unlikely(exchange: Exchange) -> bool:
     """Say whether a crash follows from an answer that no such service gives."""
     if exchange.crash is None or not exchange.outgoing or exchange.outgoing[-1].fails:
         return False
-    if exchange.crash.type_name == "JSONDecodeError":
+    if _OF_PARSERS.fullmatch(exchange.crash.type_name):
         return True
     return exchange.crash.type_name in _ABOUT_SHAPE and not _is_about_optional(exchange)
 

@@ -34,8 +34,24 @@ FAULTS = {
     "asked_by_a_thread": "OverflowError",
     "behind_a_proxy": "ZeroDivisionError",
     "weather_of_city": "OverflowError",
+    "all_pages": "EOFError",
+    "feed_in_xml": "ZeroDivisionError",
+    "page_by_selectors": "StopAsyncIteration",
+    "file_in_bucket": "BufferError",
+    "row_in_table": "ChildProcessError",
+    "cache_in_front": "StopIteration",
+    "paid_by_webhook": "FloatingPointError",
+    "in_async_view": "ProcessLookupError",
 }
 """Application -> the kind of its fault."""
+
+LIBRARIES = {
+    "page_by_selectors": "bs4",
+    "file_in_bucket": "boto3",
+    "row_in_table": "boto3",
+    "in_async_view": "aiohttp",
+}
+"""Application -> what it needs beside Flask, requests and httpx."""
 
 QUICK = ("price_of_today", "asked_in_a_loop")
 """The others come where all are asked for: each search takes seconds."""
@@ -55,6 +71,7 @@ def forget_applications():
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", CHOSEN)
 def test_the_fault_behind_an_answer_is_found(name, seed, tmp_path):
+    pytest.importorskip(LIBRARIES.get(name, "flask"))
     forget_applications()
     faults = covered_and_faults(
         lambda: importlib.import_module(f"services.{name}").app,

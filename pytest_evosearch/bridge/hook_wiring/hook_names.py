@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-import pluggy
 import pytest
 
 from pytest_evosearch.core.registry import suggestion
@@ -26,8 +26,13 @@ def _known_hooks(manager: pytest.PytestPluginManager) -> list[str]:
     return [name for name, caller in sorted(vars(manager.hook).items()) if _is_specified(caller)]
 
 
-def _is_specified(caller: object) -> bool:
-    return isinstance(caller, pluggy.HookCaller) and caller.has_spec()
+def _is_specified(caller: Any) -> bool:
+    return _is_hook(caller) and bool(caller.has_spec())
+
+
+def _is_hook(caller: object) -> bool:
+    # By what it can do: older releases of pluggy do not export the class.
+    return hasattr(caller, "has_spec") and hasattr(caller, "get_hookimpls")
 
 
 def _unknown_hooks(manager: pytest.PytestPluginManager) -> Iterator[tuple[str, str]]:
@@ -37,7 +42,7 @@ def _unknown_hooks(manager: pytest.PytestPluginManager) -> Iterator[tuple[str, s
     runs without this plugin.
     """
     for name, caller in sorted(vars(manager.hook).items()):
-        if _is_specified(caller) or not isinstance(caller, pluggy.HookCaller):
+        if _is_specified(caller) or not _is_hook(caller):
             continue
         for implementation in caller.get_hookimpls():
             if name.startswith(HOOK_PREFIX) or not implementation.optionalhook:

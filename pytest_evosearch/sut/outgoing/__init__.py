@@ -10,7 +10,9 @@ Where to find a decision:
   `plain_tls`
 - which call gets which answer, and what was asked: `desk`
 - when two calls are the same call: `asked_calls`
-- which parts of an answer the application reads: `answer_reads`
+- which parts of an answer the application reads: `answer_reads`; of markup, `markup_reads`; which
+  headers, `header_reads`
+- how the document of an answer is written: `answer_formats`; for AWS, `aws_answers`
 """
 
 from __future__ import annotations

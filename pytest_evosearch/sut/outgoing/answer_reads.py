@@ -1,14 +1,16 @@
-"""Records what the application reads of the JSON that a service has answered."""
+"""Records what the application reads of what a service has answered, first of all of JSON."""
 
 from __future__ import annotations
 
 import json as everybodys_json
 import sys
 from collections.abc import Callable
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
+from typing import NamedTuple
 
+from pytest_evosearch.sut.outgoing.answer_formats import JSON
+from pytest_evosearch.sut.outgoing.answer_formats import WrittenAnswer
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.watching.recorded_json import RecordingDict
 from pytest_evosearch.sut.watching.recorded_json import RecordingList
 from pytest_evosearch.sut.watching.recorded_reads import JsonPath
@@ -19,9 +21,15 @@ ANSWER = "answer"
 """Location of reads of an answer; their path begins with the name of the call and `BODY`."""
 
 BODY = "json"
+HEADERS = "headers"
+FORMAT = "format"
+"""Of an answer that is expected to be no JSON; the default of the read is the format."""
 
 NEEDED = "needed"
 """Type of a read that fails without the member."""
+
+SOUGHT = "sought"
+"""Type of a read of an element that was not there; the code may expect that."""
 
 ITERATED = "iterated"
 """Type of a read of all members, one after another."""
@@ -29,16 +37,21 @@ ITERATED = "iterated"
 OBJECT = "object"
 """Type of a read that takes a value for an object."""
 
+ANY_MEMBER = "any member"
+"""Type of a read of all members whose names the code does not know, below `SOME_NAME`."""
+
+SOME_NAME = "a"
+
 NUMBER = "number"
 """Type of a read that takes a text for a number."""
 
 
-class _ReadsOfAnswer(ReadLog):
+class ReadsOfAnswer(ReadLog):
     """Files the reads of one document under its call."""
 
-    def __init__(self, log: _AnswerLog, name: str) -> None:
+    def __init__(self, log: _AnswerLog, name: str, part: str = BODY) -> None:
         super().__init__()
-        self._log, self._name = log, name
+        self._log, self._name, self._part = log, name, part
 
     def note(
         self,
@@ -49,11 +62,15 @@ class _ReadsOfAnswer(ReadLog):
         default: object = None,
     ) -> None:
         """Record a read of the document."""
-        self._log.note(ANSWER, (self._name, BODY, *path), present, kind, default)
+        self._log.note(ANSWER, (self._name, self._part, *path), present, kind, default)
 
     def note_use(self, path: JsonPath, use: str, present: bool) -> None:
         """Record how the document is used at a place."""
-        self._log.note_use((self._name, BODY, *path), use, present)
+        self._log.note_use((self._name, self._part, *path), use, present)
+
+    def text(self, path: JsonPath, value: Any) -> Any:
+        """Return a text of the answer as one that records how it is used."""
+        return recorded(str(value), self, path)
 
 
 class _AnswerLog(ReadLog):
@@ -89,6 +106,22 @@ class AnsweredDict(RecordingDict):
         """Return the keys; a copy asks for them, too, and then for each value."""
         return dict.keys(self)
 
+    def items(self) -> Any:
+        """Return the members."""
+        self._note_any_member()
+        return dict.items(self)
+
+    def values(self) -> Any:
+        """Return the values."""
+        self._note_any_member()
+        return dict.values(self)
+
+    def _note_any_member(self) -> None:
+        """Note that the names of the members are those of things, which the code does not know."""
+        use = getattr(self, "read_log", None)
+        if use is not None:
+            use.note_use((*self.path, SOME_NAME), ANY_MEMBER, bool(self))
+
 
 class AnsweredList(RecordingList):
     """A JSON array of an answer."""
@@ -101,7 +134,7 @@ class AnsweredText(str):
 
     __slots__ = ("path", "read_log")
 
-    read_log: _ReadsOfAnswer
+    read_log: ReadsOfAnswer
     path: JsonPath
 
     def _note(self, use: str, *below: str) -> None:
@@ -159,7 +192,7 @@ for _recording, _imitated in ((AnsweredDict, dict), (AnsweredList, list), (Answe
 del _recording, _imitated
 
 
-def recorded(value: Any, log: _ReadsOfAnswer, path: JsonPath = ()) -> Any:
+def recorded(value: Any, log: ReadsOfAnswer, path: JsonPath = ()) -> Any:
     """Return a recording copy of a parsed answer; scalars stay unchanged."""
     if type(value) is dict:
         record = AnsweredDict(
@@ -180,73 +213,109 @@ def recorded(value: Any, log: _ReadsOfAnswer, path: JsonPath = ()) -> Any:
     return value
 
 
+class Served(NamedTuple):
+    """A text that a service has answered, and what is recorded of its reads."""
+
+    log: ReadsOfAnswer
+    format: str
+    places: tuple[JsonPath, ...]
+
+
 class AnswerReads:
     """Knows the texts that were served, and records reads of what is parsed from them."""
 
     def __init__(self) -> None:
         self.is_recording = True
         """Whether parsed answers record; else they are plain, as in written tests."""
+        self.is_serving = False
+        """Whether a text was served since `clear`."""
         self._log = _AnswerLog()
-        self._texts: dict[str, str] = {}
-        """A served text -> the name of its call."""
+        self._texts: dict[bytes, tuple[str, WrittenAnswer]] = {}
+        """A served text -> the name of its call, and how it was written."""
+        self._last = ""
+        """Name of the call that was answered last."""
 
     def clear(self) -> None:
         """Forget texts and reads."""
-        if self._texts:
+        if self.is_serving:
             self._log.clear()
-            self._texts = {}
+            self._texts, self.is_serving = {}, False
 
-    def serve(self, name: str, body: bytes) -> None:
-        """Expect that the application parses `body`."""
+    def serve(self, name: str, answer: WrittenAnswer, is_parsed: bool = True) -> None:
+        """Expect that the application parses an answer, unless its library does so."""
         if self.is_recording:
-            self._texts[body.decode("utf-8", "replace")] = name
+            if is_parsed:
+                self._texts[answer.body] = name, answer
+            self._last, self.is_serving = name, True
 
     def reads(self) -> list[RecordedRead]:
         """Return the reads, in order."""
-        return self._log.reads() if self._texts else []
+        return self._log.reads() if self.is_serving else []
 
     def seen(self, text: Any, value: Any) -> Any:
         """Return a parsed value; one that was served records its reads."""
-        if isinstance(text, bytes | bytearray):
-            text = text.decode("utf-8", "replace")
-        name = self._texts.get(text) if isinstance(text, str) else None
-        if name is None:
+        served = self.parsed_as(JSON, text) if self.is_serving else None
+        if served is None:
             return value
-        self._log.note(ANSWER, (name, BODY), True)
-        return recorded(value, _ReadsOfAnswer(self._log, name))
+        self._log.note(ANSWER, (self._name_of(text), BODY), True)
+        return recorded(value, served.log)
 
-    @contextmanager
-    def installed(self) -> Iterator[None]:
-        """Watch parsers inside the block."""
-        kept: list[tuple[Any, str, Any]] = []
+    def parsed_as(self, form: str, text: Any) -> Served | None:
+        """Return what was served as `text`; note that another format is expected."""
+        found = self._texts.get(_bytes(text))
+        if found is None:
+            return None
+        name, answer = found
+        if answer.format != form:
+            self._log.note(ANSWER, (name, FORMAT), True, None, form)
+        return Served(ReadsOfAnswer(self._log, name), answer.format, answer.places)
 
-        def put(owner: Any, name: str, function: Any) -> None:
-            kept.append((owner, name, getattr(owner, name)))
-            setattr(owner, name, function)
+    def _name_of(self, text: Any) -> str:
+        return self._texts[_bytes(text)][0]
 
+    def of_last(self) -> ReadsOfAnswer | None:
+        """Return the log of the document that was answered last; None where nothing records."""
+        return ReadsOfAnswer(self._log, self._last) if self.is_serving else None
+
+    def note_use(self, name: str, path: JsonPath, use: str) -> None:
+        """Note how the description of a call uses a place of its answer."""
+        if self.is_recording:
+            self._log.note_use((name, BODY, *path), use, True)
+
+    def seen_header(self, name: str, value: Any) -> Any:
+        """Return the value of a header of the last answer, and note that it was read."""
+        name = name.title() if name.islower() else name  # the usual spelling
+        self._log.note(ANSWER, (self._last, HEADERS, name), value is not None)
+        if not isinstance(value, str):
+            return value
+        return ReadsOfAnswer(self._log, self._last, HEADERS).text((name,), value)
+
+    def watch_parsers(self, patches: Patches) -> None:
+        """Watch parsers of JSON until `patches` end."""
         for module in (everybodys_json, sys.modules.get("simplejson")):
             if module is not None:
-                put(module.JSONDecoder, "decode", self._decoding(module.JSONDecoder.decode))
+                patches.wrap(module.JSONDecoder, "decode", self._decoding)
         for name in ("orjson", "ujson"):
             fast: Any = sys.modules.get(name)
             if fast is not None:
-                put(fast, "loads", self._loading(fast.loads))
-        try:
-            yield
-        finally:
-            for owner, name, function in reversed(kept):
-                setattr(owner, name, function)
+                patches.wrap(fast, "loads", self._loading)
 
     def _decoding(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def decode(decoder: Any, text: Any, *arguments: Any, **keywords: Any) -> Any:
             value = real(decoder, text, *arguments, **keywords)
-            return self.seen(text, value) if self._texts else value
+            return self.seen(text, value) if self.is_serving else value
 
         return decode
 
     def _loading(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def loads(text: Any, *arguments: Any, **keywords: Any) -> Any:
             value = real(text, *arguments, **keywords)
-            return self.seen(text, value) if self._texts else value
+            return self.seen(text, value) if self.is_serving else value
 
         return loads
+
+
+def _bytes(text: Any) -> bytes:
+    if isinstance(text, str):
+        return text.encode("utf-8", "replace")
+    return bytes(text) if isinstance(text, bytes | bytearray) else b""

@@ -12,7 +12,10 @@ from typing import Any
 
 from pytest_evosearch.sut.outgoing.asked_calls import AskedCall
 from pytest_evosearch.sut.outgoing.desk import AnswerDesk
+from pytest_evosearch.sut.outgoing.header_reads import watch_headers
+from pytest_evosearch.sut.outgoing.markup_reads import watch_markup
 from pytest_evosearch.sut.outgoing.seam import ServiceSeam
+from pytest_evosearch.sut.patches import Patches
 
 
 class AnsweredServices:
@@ -25,7 +28,12 @@ class AnsweredServices:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Answer inside the block, while a test runs."""
-        with self._seam.installed(), self._desk.reads.installed():
+        reads = self._desk.reads
+        with self._seam.installed(), Patches() as patches:
+            reads.watch_parsers(patches)
+            watch_headers(patches, reads)
+            watch_markup(patches, reads)
+            self._desk.aws.watch(patches)
             yield
 
     def begin_test(self) -> None:

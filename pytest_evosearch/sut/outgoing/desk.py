@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Mapping
+from dataclasses import replace
 
-from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.outgoing.answer_formats import JSON
+from pytest_evosearch.sut.outgoing.answer_formats import TEXT
+from pytest_evosearch.sut.outgoing.answer_formats import WrittenAnswer
+from pytest_evosearch.sut.outgoing.answer_formats import written
 from pytest_evosearch.sut.outgoing.answer_reads import AnswerReads
 from pytest_evosearch.sut.outgoing.asked_calls import USUAL_PORTS
 from pytest_evosearch.sut.outgoing.asked_calls import Answer
@@ -14,12 +18,12 @@ from pytest_evosearch.sut.outgoing.asked_calls import AskedCall
 from pytest_evosearch.sut.outgoing.asked_calls import OutgoingRequest
 from pytest_evosearch.sut.outgoing.asked_calls import name_of
 from pytest_evosearch.sut.outgoing.asked_calls import place_of
+from pytest_evosearch.sut.outgoing.aws_answers import AwsOperations
 
 MOST_ASKED = 200
 """Most calls that are kept of one request: a client may try again without end."""
 
-JSON_TYPE = ("Content-Type", "application/json")
-TEXT_TYPE = ("Content-Type", "text/plain; charset=utf-8")
+TEXT_TYPE = "text/plain; charset=utf-8"
 
 
 class AnswerDesk:
@@ -27,6 +31,7 @@ class AnswerDesk:
 
     def __init__(self) -> None:
         self.reads = AnswerReads()
+        self.aws = AwsOperations(self.reads)
         self.is_open = False
         """Whether a test is running."""
         self.looked_up: dict[str, None] = {}
@@ -63,12 +68,17 @@ class AnswerDesk:
         for turn in range(times, 0, -1):
             given = self._answers.get(repeated_name(name, turn))
             if given is not None:
+                given = given if turn == times else _of_last_page(given)
                 break
-        answer = answer_from(given or {})
+        answer, content = answer_from(given or {}, request.url)
+        of_aws = self.aws.answer(name, (given or {}).get("json"), answer.status)
+        if of_aws is not None:
+            content = of_aws.content
+            answer = replace(answer, headers=of_aws.headers, body=content.body)
         named = repeated_name(name, times)
         if len(self._asked) < MOST_ASKED:
             self._asked.append(AskedCall(named, request, answer, timeout is None, timeout == 0))
-            self.reads.serve(name, answer.body)
+            self.reads.serve(name, content, of_aws is None or of_aws.is_plain)
         return answer
 
     def fails(self, host: str, port: int, failure: str) -> bool:
@@ -103,20 +113,36 @@ def repeated_name(name: str, turn: int) -> str:
     return name if turn == 1 else f"{name} {turn}"
 
 
-def answer_from(given: Mapping[str, object]) -> Answer:
-    """Return the answer that plain values describe.
+def _of_last_page(given: Mapping[str, object]) -> Mapping[str, object]:
+    """Return an answer that is given again: it does not lead to a next page, else none is last."""
+    headers = given.get("headers")
+    if not isinstance(headers, dict):
+        return given
+    return {**given, "headers": {k: v for k, v in headers.items() if k.lower() != "link"}}
 
-    They are ``status``, ``json`` or ``text``, ``headers`` and ``failure``; each may be missing.
+
+def answer_from(given: Mapping[str, object], url: str = "") -> tuple[Answer, WrittenAnswer]:
+    """Return the answer that plain values describe, and its body.
+
+    They are ``status``, ``json`` or ``text``, ``format``, ``headers`` and ``failure``; each may be
+    missing.  ``{url}`` in a header is the address that was asked.
     """
-    status, headers = given.get("status", 200), given.get("headers", {})
-    text = given.get("text")
-    if isinstance(text, str | bytes):
-        body, kind = text if isinstance(text, bytes) else text.encode(), TEXT_TYPE
+    status, headers, text = given.get("status", 200), given.get("headers", {}), given.get("text")
+    if isinstance(text, bytes):
+        content = WrittenAnswer(text, TEXT_TYPE)
+    elif isinstance(text, str):
+        content = written(text, TEXT)
     else:
-        body, kind = json.dumps(given.get("json", {})).encode(), JSON_TYPE
-    own = [(str(k), str(v)) for k, v in headers.items()] if isinstance(headers, dict) else []
+        content = written(given.get("json", {}), str(given.get("format") or JSON))
+    found = headers.items() if isinstance(headers, dict) else ()
+    own = [(str(name), _in_one_line(value, url)) for name, value in found]
     if not any(name.lower() == "content-type" for name, _value in own):
-        own = [kind, *own]
+        own = [("Content-Type", content.kind), *own]
     usable = isinstance(status, int) and 100 <= status <= 999
     number = status if usable and isinstance(status, int) else 200
-    return Answer(number, tuple(own), body, str(given.get("failure") or ""))
+    failure = str(given.get("failure") or "")
+    return Answer(number, tuple(own), content.body, failure), content
+
+
+def _in_one_line(value: object, url: str) -> str:
+    return " ".join(str(value).replace("{url}", url).split())

@@ -57,6 +57,14 @@ def test_each_step_is_some_seconds_later() -> None:
         assert time.time() < now - 86_400
 
 
+def test_an_application_may_change_the_time_zone_while_the_clock_is_moved(monkeypatch) -> None:
+    monkeypatch.delenv("TZ", raising=False)
+    with clock_moved_by(datetime.timedelta(days=2))():
+        assert "TZ" not in os.environ
+    with a_little_later(2, None)():
+        assert "TZ" not in os.environ
+
+
 def test_draws_of_the_system_are_counted_while_they_are_watched() -> None:
     watch = RandomnessWatch()
     with watch.counting():

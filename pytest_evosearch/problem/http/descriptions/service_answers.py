@@ -1,6 +1,7 @@
 """What services may answer, as genes: how they look at first, and how they grow.
 
     of a call   {"status": 200, "json": {...}, "failure": ""}
+                and where the code asks for it: "format": "xml", "headers": {"Retry-After": 1}
     of a host   {"failure": ""}
 
 Statuses and failures are in the order in which a service gives them, the usual ones first. Values
@@ -34,6 +35,9 @@ from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.seen_inside import FAILURE_PHRASES
 
 STATUS, BODY, FAILURE = "status", "json", "failure"
+FORMAT, HEADERS = "format", "headers"
+INNER_TEXT = "#text"
+"""The text of an element that has attributes, too; the value of another one is its text."""
 
 STATUSES = (200, 404, 500, 401, 429, 204, 503, 201, 400, 403, 409, 502)
 _NAMES = tuple(FAILURE_PHRASES)
@@ -44,6 +48,7 @@ NEEDED = "needed"
 ITERATED = "iterated"
 OBJECT = "object"
 NUMBER = "number"
+ANY_MEMBER = "any member"
 """How the code used a value (`sut.outgoing.answer_reads`)."""
 
 
@@ -91,15 +96,37 @@ def with_status(drawn: Gene, learnt: Gene) -> Gene:
 
 
 def with_read(gene: Gene, path: Path, use: str | None, default: object) -> Gene:
-    """Return an answer with a place for what was read; `path` begins with `BODY`."""
+    """Return an answer with a place for what was read; `path` begins with its part."""
     if use in _AS_KIND:
-        return _changed(gene, path, _AS_KIND[use])
+        is_element = path[-1:] == (INNER_TEXT,) and find(gene, path) is None
+        return _changed(gene, path[:-1] if is_element else path, _AS_KIND[use])
+    if path[0] == FORMAT:
+        return _with_part(gene, FORMAT, LikelyGene((default,), closed=True))
     if len(path) < 2:
         return gene
+    if path[0] == HEADERS:
+        return with_leaf(gene, path, _header_leaf(str(path[1])))
+    if use == ANY_MEMBER:
+        gene = _changed(gene, path[:-1], as_object)
     grown = with_leaf(gene, path, _leaf(path, default))
     for depth in (at for at, key in enumerate(path) if isinstance(key, int)):
         grown = _changed(grown, path[:depth], _like_template)
     return _needed(grown, path) if use == NEEDED else grown
+
+
+def _with_part(gene: Gene, name: str, value: Gene) -> Gene:
+    """Return an answer with another value of one of its parts."""
+    if not isinstance(gene, ObjectGene):
+        return gene
+    others = tuple(one for one in gene.fields if one.name != name)
+    return replace(gene, fields=(*others, Field(name, value, required=False)))
+
+
+def _header_leaf(name: str) -> Gene:
+    """Return the gene of a header; in its text, ``{url}`` is the address that was asked."""
+    if name.lower() == "link":
+        return LikelyGene(('<{url}?page=2>; rel="next"',), closed=True)
+    return TextGene(current="{url}/1") if name.lower() == "location" else _leaf((name,), None)
 
 
 def _like_template(known: Gene) -> Gene:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from contextlib import suppress
 
 import pytest
 
+from pytest_evosearch.sut.outgoing.answer_formats import JSON
+from pytest_evosearch.sut.outgoing.answer_formats import written
 from pytest_evosearch.sut.outgoing.answer_reads import AnswerReads
+from pytest_evosearch.sut.patches import Patches
+
+
+@contextmanager
+def watched(reads):
+    with Patches() as patches:
+        reads.watch_parsers(patches)
+        yield
 
 
 def sums_up(document):
@@ -23,6 +34,7 @@ USES = {
     "a number": ({"count": "a"}, lambda d: 100 / d["count"], ("count",), "number"),
     "a converted number": ({"count": "a"}, lambda d: float(d["count"]), ("count",), "number"),
     "a compared number": ({"count": "a"}, lambda d: d["count"] > 3, ("count",), "number"),
+    "members by any name": ({"of": {}}, lambda d: d["of"].items(), ("of", "a"), "any member"),
     "an object": ({"owner": "a"}, lambda d: d["owner"].get("name"), ("owner",), "object"),
 }
 
@@ -31,8 +43,8 @@ USES = {
 def test_a_use_is_noted_at_its_place(use):
     document, code, place, kind = USES[use]
     reads, text = AnswerReads(), json.dumps(document)
-    with reads.installed():
-        reads.serve("GET http://a/b", text.encode())
+    with watched(reads):
+        reads.serve("GET http://a/b", written(document, JSON))
         with suppress(KeyError, TypeError, ValueError, AttributeError):
             code(json.loads(text))
 
@@ -42,12 +54,12 @@ def test_a_use_is_noted_at_its_place(use):
 
 def test_other_documents_stay_plain_and_so_do_all_where_nothing_is_recorded():
     reads = AnswerReads()
-    with reads.installed():
-        reads.serve("GET http://a/b", b'{"a": "b"}')
+    with watched(reads):
+        reads.serve("GET http://a/b", written({"a": "b"}, JSON))
         assert type(json.loads('{"a": "c"}')) is dict
         reads.clear()
         reads.is_recording = False
-        reads.serve("GET http://a/b", b'{"a": "b"}')
+        reads.serve("GET http://a/b", written({"a": "b"}, JSON))
         assert type(json.loads('{"a": "b"}')["a"]) is str
 
     assert reads.reads() == []

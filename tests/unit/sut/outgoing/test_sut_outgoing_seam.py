@@ -79,6 +79,54 @@ def test_each_client_raises_its_own_exception(services, failure):
             send()
 
 
+@pytest.mark.parametrize("failure", FAILURES)
+def test_clients_of_other_libraries_raise_their_own_exceptions(services, failure):
+    aiohttp, boto3 = pytest.importorskip("aiohttp"), pytest.importorskip("boto3")
+    exceptions = pytest.importorskip("botocore.exceptions")
+    config = pytest.importorskip("botocore.config").Config(retries={"max_attempts": 0})
+    storage = boto3.client(
+        *("s3", "eu-west-1"),
+        aws_access_key_id="a",
+        aws_secret_access_key="b",
+        endpoint_url="https://prices.internal",
+        config=config,
+    )
+
+    async def get():
+        limit = aiohttp.ClientTimeout(total=3)
+        async with aiohttp.ClientSession(timeout=limit) as session, session.get(URL) as answer:
+            await answer.read()
+
+    of_library = {
+        "unknown host": (urllib.error.URLError, aiohttp.ClientConnectorError, "EndpointConnection"),
+        "refused": (urllib.error.URLError, aiohttp.ClientConnectorError, "EndpointConnection"),
+        "bad certificate": (urllib.error.URLError, aiohttp.ClientSSLError, "SSL"),
+        "time-out": (TimeoutError, asyncio.TimeoutError, "ReadTimeout"),
+        "reset": (ConnectionResetError, aiohttp.ClientOSError, "ConnectionClosed"),
+        "truncated": (
+            *(http.client.IncompleteRead, aiohttp.ClientPayloadError),
+            "ResponseStreaming",
+        ),
+    }
+    of_urllib, of_aiohttp, of_boto = of_library[failure]
+    for send, error in (
+        (lambda: urllib.request.urlopen(URL, timeout=3).read(), of_urllib),
+        (lambda: asyncio.run(get()), of_aiohttp),
+        (
+            lambda: storage.get_object(Bucket="a.b", Key="today")["Body"].read(),
+            getattr(exceptions, f"{of_boto}Error"),
+        ),
+    ):
+        services.begin_test()
+        name = HOST if FAILURES[failure][0] == HOST else TODAY
+        answers = {name: {"failure": failure}, "GET https://prices.internal/a.b/today": {}}
+        if name == TODAY:
+            answers["GET https://prices.internal/a.b/today"] = {"failure": failure}
+        services.begin(answers, frozenset)
+        with pytest.raises(error):
+            send()
+
+
 def test_event_loops_read_documents_over_tls(services):
     services.begin({TODAY: {"json": {"oats": 3.2}}}, frozenset)
 

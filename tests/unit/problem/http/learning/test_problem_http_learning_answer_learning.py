@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -78,3 +80,29 @@ def test_a_host_that_the_caller_names_is_not_learnt():
 
     assert learning.learn(Call(KEY, (), 1), named) is None
     assert model.endpoint(KEY).parameters == ()
+
+
+def read_of(*path, use=None, default=None):
+    return Read("answer", (NAME, *path), False, use, default)
+
+
+def test_headers_formats_and_members_of_any_name_get_a_place():
+    model, learning = learner()
+    exchange = asking()
+    reads = (
+        read_of("headers", "Retry-After"),
+        read_of("headers", "Retry-After", use="number"),
+        read_of("headers", "Link"),
+        read_of("format", default="xml"),
+        read_of("json", "rates", "a", use="any member"),
+        read_of("json", "row", 0, "price", use="sought"),
+        read_of("json", "row", 0, "price", "#text", use="number"),
+    )
+
+    learning.learn(Call(KEY, (), 1), replace(exchange, reads=reads))
+
+    answer = model.parameter(KEY, (Location.ANSWER, NAME)).gene.value()
+    assert (answer["format"], answer["headers"]["Retry-After"]) == ("xml", 1)
+    assert answer["headers"]["Link"] == '<{url}?page=2>; rel="next"'
+    assert list(answer["json"]["rates"]) == ["a"]
+    assert type(answer["json"]["row"][0]["price"]) is int
