@@ -35,7 +35,6 @@ def reported(found: Found) -> Outcome:
 
 def _summed_up(found: Found) -> Outcome:
     ready, written, before = found.ready, found.written, found.outcome
-    timetable = found.context.timetable
     suite = written.suite if written is not None else NOTHING_WRITTEN
     ready.fence.adopt(suite.mishaps)
     failed = (DroppedRow(name, reason) for name, reason in suite.dropped)
@@ -66,7 +65,6 @@ def _summed_up(found: Found) -> Outcome:
         written.coverage if written is not None else None,
         written.replayed if written is not None else NO_REPLAYS,
         found.context.settings.rootdir,
-        lambda: timetable.now > timetable.plan.latest,
         otherwise=replace(finished, suite=counted),
     )
 
