@@ -223,7 +223,7 @@ def final_support(
     behind = front_of(ready.handle.app) is not None
     root = settings.rootdir.resolve()
     sources = _final_sources(ready, specimens, behind, root, folder)
-    kept = not behind and any(specimen.keeps_context for specimen in specimens)
+    kept = not behind and any(specimen.consequences.keeps_context for specimen in specimens)
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     if support.sets_up_once and not behind:
@@ -273,10 +273,10 @@ def _final_sources(
     reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
     by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
     mails = outbox_fixture(client, by_threads) if reads_mails else None
-    created = [pattern for specimen in specimens for pattern in specimen.created]
+    created = [pattern for specimen in specimens for pattern in specimen.consequences.created]
     files = files_fixture(created, root, folder.resolve())
     tasks = ready.tasks.fixture(client)
-    has_threads = any(specimen.leaves_threads for specimen in specimens)
+    has_threads = any(specimen.consequences.leaves_threads for specimen in specimens)
     threads = threads_fixture(client) if has_threads else None
     users = (*ready.admitted.sources, ready.admitted.signed.source)
     found = (*support.sources, *users, tasks, settled, held, *caches, mails, files, threads)

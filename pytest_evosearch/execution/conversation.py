@@ -89,6 +89,8 @@ class Remains:
     """Whether a call left a context variable set for the next call in that context."""
     leaves_threads: bool = False
     """Whether the calls leave threads that end soon; only for `Look.FULL`."""
+    warnings: tuple[str, ...] = ()
+    """Classes of warnings that the calls issued; only for `Look.FULL`."""
     threads: KnownThreads = field(default_factory=KnownThreads)
     """What is known so far about kinds of threads."""
     afterwards: list[Exchange] = field(default_factory=list)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
@@ -24,12 +25,7 @@ class FullEvaluation(Generic[I]):
     """Changes to the process that tests share, as in ``changes the working directory``."""
     harms: tuple[str, ...] = ()
     """Forbidden attempts, as in ``remove /srv/shop.db at shop/admin.py:3``."""
-    created: tuple[str, ...] = ()
-    """Patterns of the files that the calls leave behind, below the project: ``uploads/**/*``."""
-    keeps_context: bool = False
-    """Whether a call leaves a context variable set for the next call in that context."""
-    leaves_threads: bool = False
-    """Whether calls leave threads that end soon, for which a written test waits."""
+    consequences: Consequences = Consequences()
 
     @property
     def covered(self) -> frozenset[TargetId]:

@@ -37,6 +37,7 @@ from pytest_evosearch.oracles.oracle import AnyOracle
 from pytest_evosearch.oracles.oracle import Bench
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -240,9 +241,12 @@ class HttpExecutor:
             covered,
             conversation.disturbances,
             conversation.harms,
-            conversation.created,
-            conversation.remains.keeps_context,
-            conversation.remains.leaves_threads,
+            Consequences(
+                conversation.created,
+                conversation.remains.keeps_context,
+                conversation.remains.leaves_threads,
+                conversation.remains.warnings,
+            ),
         )
 
     def repeat(

@@ -43,6 +43,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.request import build_request
+from pytest_evosearch.sut.watching.issued_warnings import warnings_noted
 
 FILES = "the protection of files"
 """Part of a run that watches and undoes what calls write."""
@@ -176,7 +177,7 @@ class LocalPerformer:
         traces = []
         tried = self._held_back()
         around.threads.begin()
-        with around.process.protected():
+        with around.process.protected(), warnings_noted() as warned:
             self._restore()
             around.threads.work.begin()
             for call in order.individual.calls:
@@ -187,6 +188,7 @@ class LocalPerformer:
                 if frozen:
                     break
             self._finish_work(said)
+        said.remains.warnings = tuple(sorted(warned))
         said.scores = merged_scores(trace.scores for trace in traces)
         said.covered = [
             frozenset(target for target, score in trace.scores.items() if score >= COVERED)

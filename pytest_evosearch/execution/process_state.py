@@ -39,6 +39,8 @@ from typing import NamedTuple
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sandbox.shared_resources import limit_numbers
+from pytest_evosearch.sut.watching.issued_warnings import set_warning_filters
+from pytest_evosearch.sut.watching.issued_warnings import warning_filters
 
 try:
     import resource
@@ -217,7 +219,7 @@ def _pieces_of_modules() -> Iterator[Piece]:
     yield _attribute(tempfile, "tempdir", "changes the temporary folder")
     yield Piece(lambda: logging.root.manager.disable, logging.disable)
     yield _attribute(logging, "raiseExceptions")
-    yield Piece(lambda: (warnings.filters, *warnings.filters), _set_filters, waits=True)
+    yield Piece(warning_filters, set_warning_filters, waits=True)
     yield _attribute(warnings, "showwarning")
     if hasattr(os, "sched_getaffinity"):
         yield Piece(
@@ -360,12 +362,6 @@ def _stop_timers(known: tuple[bool, bool]) -> None:
     for timer, was_running in zip(timers, known, strict=True):
         if not was_running:
             signal.setitimer(timer, 0)
-
-
-def _set_filters(known: Sequence[Any]) -> None:
-    warnings.filters = known[0]
-    known[0][:] = known[1:]
-    getattr(warnings, "_filters_mutated", lambda: None)()
 
 
 def _set_locale(known: str) -> None:

@@ -87,9 +87,7 @@ class SpecimenMaker:
             covered=shown.evaluation.covered,
             again=differences.again,
             follow_up=FollowUp(exchanges[-1], _text_before(shown)),
-            created=shown.evaluation.created,
-            keeps_context=shown.evaluation.keeps_context,
-            leaves_threads=shown.evaluation.leaves_threads,
+            consequences=shown.evaluation.consequences,
         )
         if shown.before.status == exchanges[-1].status and not shows_a_change(found):
             return None  # what differs is nothing that a test can assert
@@ -118,9 +116,7 @@ class SpecimenMaker:
             fault=_without_chance(fault, exchanges[-1], differences.said),
             covered=evaluation.covered,
             again=differences.again,
-            created=evaluation.created,
-            keeps_context=evaluation.keeps_context,
-            leaves_threads=evaluation.leaves_threads,
+            consequences=evaluation.consequences,
             before=None if fault else self._text_without_write(evaluation),
         )
         response = exchanges[-1].response

@@ -326,7 +326,8 @@ class Writer:
             wandering = {*self.draft.wandering, failure.warning}
             self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
             return True
-        if not failure.warning or failure.warning in self.warnings.get(index, ()):
+        known = self.draft.specimens[index].consequences.warnings
+        if not failure.warning or failure.warning in (*known, *self.warnings.get(index, ())):
             return False
         self.warnings[index] = (*self.warnings.get(index, ()), failure.warning)
         return True

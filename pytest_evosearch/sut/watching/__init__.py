@@ -17,6 +17,7 @@ Where to find a decision:
 - which rows of a developer's database are left out: `rows_of_people`
 - what the project's own tests send: `recorded_requests`
 - how mails are recorded: `outbox`
+- which warnings a written test will allow: `issued_warnings`
 """
 
 from __future__ import annotations

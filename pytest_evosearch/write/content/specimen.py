@@ -14,6 +14,7 @@ from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import effect_target
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -63,14 +64,7 @@ class Specimen:
     follow_up: FollowUp | None = None
     """Sent after the call under test; in `unstable`, it counts as the call after the last one."""
 
-    created: tuple[str, ...] = ()
-    """Patterns of the files that the test leaves behind, below the project."""
-
-    keeps_context: bool = False
-    """Whether it leaves a context variable set, so that each request needs its own context."""
-
-    leaves_threads: bool = False
-    """Whether it leaves threads that end soon: state is restored after these."""
+    consequences: Consequences = Consequences()
 
     before: str | None = None
     """The text of the act, a read, without the last write before it; None where that is refused.

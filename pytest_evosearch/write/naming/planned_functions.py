@@ -32,7 +32,7 @@ class Verdicts:
     struck: AbstractSet[int] = frozenset()
     """Specimens that are not written."""
     warnings: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    """Specimens during which the application warns -> classes of the warnings."""
+    """Specimens that warnings made fail -> classes of the warnings."""
     populated: AbstractSet[int] = frozenset()
     """Specimens that do not hold without the accounts that fixtures make."""
 
@@ -61,7 +61,10 @@ def build_planned(
         for test, rows in _merged(planned, tests, specimens, plan):
             asserted = _asserted([tests[index] for index in rows])
             name = _name_of(planned, rows, asserted, detail, renaming)
-            functions.append((_finished(test, name, rows, verdicts), rows))
+            issued = {one for index in rows for one in specimens[index].consequences.warnings}
+            issued.update(one for index in rows for one in verdicts.warnings.get(index, ()))
+            finished = replace(named(test, name), warnings=tuple(sorted(issued)))
+            functions.append((finished, rows))
     return functions
 
 
@@ -95,10 +98,3 @@ def _name_of(
         return renaming.keep(planned.name)
     group = replace(planned.group, members=rows)
     return renaming.name(planned.name, group, asserted, detail is Detail.STATUS)
-
-
-def _finished(
-    test: WrittenTest, name: str, members: Sequence[int], verdicts: Verdicts
-) -> WrittenTest:
-    found = {one for index in members for one in verdicts.warnings.get(index, ())}
-    return replace(named(test, name), warnings=tuple(sorted(found)))

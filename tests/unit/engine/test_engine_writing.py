@@ -12,6 +12,7 @@ from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.writing import final_support
+from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 from pytest_evosearch.settings.checked import ReportSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.checked import SuiteSettings
@@ -66,7 +67,7 @@ def test_requests_get_contexts_of_their_own_where_something_is_left_in_theirs(
         tasks=EagerTasks(),
         admitted=SimpleNamespace(sources=(), signed=SimpleNamespace(source=None)),
     )
-    specimens = [Specimen((), keeps_context=kept)]
+    specimens = [Specimen((), consequences=Consequences(keeps_context=kept))]
 
     support = final_support(settings(tmp_path), ready, tmp_path, specimens)  # type: ignore[arg-type]
 
@@ -83,7 +84,7 @@ def test_tests_wait_for_the_threads_that_some_of_them_leave(tmp_path: Path, wait
         tasks=EagerTasks(),
         admitted=SimpleNamespace(sources=(), signed=SimpleNamespace(source=None)),
     )
-    specimens = [Specimen(()), Specimen((), leaves_threads=waits)]
+    specimens = [Specimen(()), Specimen((), consequences=Consequences(leaves_threads=waits))]
 
     support = final_support(settings(tmp_path), ready, tmp_path, specimens)  # type: ignore[arg-type]
 

@@ -7,6 +7,7 @@ import random
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -166,6 +167,23 @@ def test_statuses_are_targets_of_the_endpoint(monkeypatch: pytest.MonkeyPatch) -
         {status_target("GET /refuse", 418)},
         {status_target("GET /cookie", 200)},
     )
+
+
+def test_a_full_execution_notes_each_class_of_warnings() -> None:
+    def old() -> str:
+        warnings.warn("one hides the other", DeprecationWarning, stacklevel=2)
+        warnings.warn("here", UserWarning, stacklevel=2)
+        warnings.warn("by chance", ResourceWarning, stacklevel=2)
+        return "old"
+
+    with ready(application(old)) as found:
+        before = list(warnings.filters)
+        once, again = (found.executor.evaluate_fully(calls("GET /")) for _time in range(2))
+        assert warnings.filters == before
+
+    assert once.consequences == again.consequences
+    assert once.consequences.warnings == ("DeprecationWarning", "UserWarning")
+    assert once.disturbances == ()
 
 
 def freeze() -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
@@ -536,6 +537,19 @@ def test_a_warning_of_the_collector_is_let_pass_in_every_test(project: Path) -> 
     path.write_text(source(project).replace("status_code == 400", "status_code in (400, 422)"))
     write(project, STABLE, REJECTED)
     assert source(project).count(kind) == 1
+
+
+def test_warnings_that_the_search_has_seen_need_no_run_that_fails(project: Path) -> None:
+    suite = write(
+        project,
+        replace(
+            STABLE, consequences=Consequences(warnings=("DeprecationWarning", "shop.OldWarning"))
+        ),
+    )
+
+    assert suite.dropped == []
+    assert '@pytest.mark.filterwarnings("ignore::DeprecationWarning")\n' in source(project)
+    assert '@pytest.mark.filterwarnings("ignore::shop.OldWarning")\n' in source(project)
 
 
 def test_a_warning_is_let_pass_where_no_time_is_left_for_another_run(project: Path) -> None:

@@ -10,6 +10,7 @@ Where to find a decision:
 - what a GraphQL response means: `graphql_answers`; its texts and body, `graphql_documents`,
   `graphql_gene`
 - which addresses mails contain: `mails`; which places XML responses have, `xml_places`
+- what calls do beside responding, and a written test must cope with: `consequences`
 - whether a response refused its caller: `refusals`, for all packages
 """
 
