@@ -6,6 +6,7 @@ Start at `support_text`.  Imports `sut.finding`, `sut.database_servers` and `sut
 Where to find a decision:
 
 - the fixture that restores state: `state_text`; databases, `database_text`; servers, `server_text`
+- what answers for other services: `service_stubs`, whose text is the fixture
 """
 
 from __future__ import annotations

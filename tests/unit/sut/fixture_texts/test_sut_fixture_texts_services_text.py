@@ -1,102 +1,50 @@
-"""The written fixture answers for services, and tells which calls were not expected."""
+"""The written fixture is the text of modules of this package, and nothing else."""
 
 from __future__ import annotations
 
-import asyncio
-
-import httpx
 import pytest
-import requests
 
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
+from pytest_evosearch.sut.fixture_texts.services_text import services_fixture_in
 
-URL = "https://prices.internal/today"
-
-
-@pytest.fixture
-def services(monkeypatch):
-    imports, source = services_fixture(in_loops=True, sleeps=True)
-    module: dict[str, object] = {"pytest": pytest}
-    exec("\n".join([*imports, source]), module)
-    running = module["services"].__wrapped__(monkeypatch)
-    yield next(running)
-    running.close()
-    monkeypatch.undo()
+NEEDS = [(False, False), (False, True), (True, False), (True, True)]
 
 
-def test_a_stub_is_answered_and_the_request_kept(services):
-    services.post(URL, status=201, json={"id": 4}, headers={"Location": "/4"})
-
-    response = requests.post(f"{URL}?dry=1", json={"oats": 1}, timeout=3)
-
-    assert (response.status_code, response.json()) == (201, {"id": 4})
-    assert response.headers["Location"] == "/4"
-    assert services.requests[0].json == {"oats": 1}
-    assert services.requests[0].query == {"dry": "1"}
-    services.finish()
+@pytest.mark.parametrize("needs", [NEEDS[0], NEEDS[-1]])
+def test_the_fixture_runs_without_this_package(needs, pytester):
+    imports, source = services_fixture(*needs)
+    pytester.makeconftest("\n".join([*imports, "import pytest", source]))
+    pytester.makepyfile(
+        """
+        import urllib.request
 
 
-def test_a_second_answer_is_for_the_second_request(services):
-    services.get(URL, status=503)
-    services.get(URL, text="fine")
+        def test_answered(services):
+            services.get("https://prices.internal/today", json={"oats": 3})
 
-    with requests.Session() as session:
-        found = [session.get(URL, timeout=3).status_code for _ in range(3)]
-
-    assert found == [503, 200, 200]
-    services.finish()
+            with urllib.request.urlopen("https://prices.internal/today") as answer:
+                assert answer.read() == b'{"oats": 3}'
 
 
-FAILURES = {
-    "time-out": requests.ReadTimeout,
-    "reset": requests.ConnectionError,
-    "truncated": requests.exceptions.ChunkedEncodingError,
-}
+        def test_not_answered(services):
+            try:
+                urllib.request.urlopen("http://prices.internal/today?day=2")
+            except OSError as error:
+                assert "no answer for GET http://prices.internal/today" in str(error)
+        """
+    )
+
+    result = pytester.runpytest_inprocess("-W", "error")
+
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["*AssertionError: no answer for GET http://prices.internal/today"])
+    assert "pytest_evosearch" not in source
+    assert ("found = LoopServices()" in source, '"sleep"' in source) == needs
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_a_service_fails_as_a_real_one(services, failure):
-    services.get(URL, fails=failure)
+@pytest.mark.parametrize("needs", NEEDS)
+def test_the_fixture_is_found_again(needs):
+    imports, source = services_fixture(*needs)
 
-    with pytest.raises(FAILURES[failure]):
-        requests.get(URL, timeout=3)
-    services.finish()
-
-
-@pytest.mark.parametrize("why", ["refused", "time-out", "unknown host", "bad certificate"])
-def test_a_host_cannot_be_reached(services, why):
-    services.unreachable("prices.internal", why)
-
-    with pytest.raises(requests.ConnectionError):
-        requests.get(URL, timeout=3)
-    services.finish()
-
-
-def test_event_loops_are_answered_and_do_not_wait(services):
-    services.get(URL, json={"oats": 3})
-    services.get(URL, fails="time-out")
-
-    async def get():
-        async with httpx.AsyncClient() as client:
-            found = (await client.get(URL)).json()
-            with pytest.raises(httpx.ReadTimeout):
-                await client.get(URL)
-            return found
-
-    assert asyncio.run(get()) == {"oats": 3}
-    services.finish()
-
-
-def test_a_call_without_an_answer_fails_twice(services):
-    with pytest.raises(requests.ConnectionError):
-        requests.get(URL, timeout=3)
-
-    with pytest.raises(AssertionError, match="no answer for"):
-        services.finish()
-
-
-def test_an_answer_that_was_not_asked_for_is_told(services):
-    services.get(URL)
-
-    with pytest.raises(AssertionError, match="never asked"):
-        services.finish()
+    assert services_fixture_in(f"import pytest\n{source}") == (imports, source)
+    assert services_fixture_in(f"{source}\nNOTE = 1\n") is None
