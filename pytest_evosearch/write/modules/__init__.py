@@ -7,7 +7,7 @@ Where to find a decision:
 
 - which tests people have edited: `ledger`; what a hook changed in modules, `modification`
 - of which pieces a written `conftest.py` consists, and how one is taken out: `fixture_pieces`
-- which fixtures are parameters: `printing`; what all tests of a module do first, `shared_openings`
+- which fixtures are parameters: `printing`; shared log-ins of tests: `shared_openings`
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Moves common first calls of a module's tests into fixtures.
+"""Moves log-ins that are common first calls of a module's tests into fixtures.
 
-    while the first calls of three tests or more are the same, and long enough:
+Other first calls stay: a test whose arrangement stands elsewhere is harder to read.
+
+    while the first calls of three tests or more are the same, up to a log-in, and long enough:
         the ones that save most lines become a fixture, an *opening*
         these tests ask for it, and go on with what is left of their calls
 
@@ -17,18 +19,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.free_names import first_free
-from pytest_evosearch.core.http_words import SAFE
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.core.vocabulary import CREATE
-from pytest_evosearch.core.vocabulary import DELETE
-from pytest_evosearch.core.vocabulary import UPDATE
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.variables import ENTERING
-from pytest_evosearch.write.content.variables import POSTED
-from pytest_evosearch.write.content.variables import participle
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.modules.ledger import digest
 from pytest_evosearch.write.modules.printing import body_lines
@@ -50,17 +45,6 @@ OFTEN = 6
 
 OVERHEAD = 4
 """Lines of a fixture besides its calls, including blank ones."""
-
-
-_NAMELESS = "response"
-"""A variable name that says nothing about the call."""
-
-_BARE = {
-    "sent",
-    POSTED,
-    *(participle(one) for one in (*CREATE.words(), *UPDATE.words(), *DELETE.words())),
-}
-"""Roles that need the name of the created resource."""
 
 
 @dataclass(frozen=True)
@@ -171,17 +155,15 @@ class _Sharing:
     def _cut(self, place: int, length: int) -> Iterator[_Beginning]:
         test = self.tests[place]
         calls, rest = test.calls[:length], test.calls[length:]
-        # a mailed address confirms something
-        reads = calls[-1].method in SAFE and not calls[-1].mailed
-        if reads or calls[-1].method_variable:
-            return  # an opening ends with a call that changes something
+        if calls[-1].variable not in ENTERING or calls[-1].method_variable:
+            return
         lines = body_lines(calls, self._layout, {})
         columns = set(test.rows.names) if test.rows is not None else set()
         mentioned, assigned = names_of(lines)
         if mentioned & columns:
             return
         drawn = assigned & names_of(body_lines(rest, self._layout, {}))[0]
-        if drawn <= {calls[-1].variable} - {*columns, _NAMELESS}:
+        if drawn <= {calls[-1].variable} - columns:
             yield _Beginning(place, length, tuple(lines), "".join(drawn))
 
     def _sharers(self, alike: Sequence[_Beginning]) -> list[_Beginning]:
@@ -193,8 +175,7 @@ class _Sharing:
         is_free = variable not in self._taken
         members = [one for one in alike if not one.drawn or is_free]
         height = len(alike[0].lines)
-        is_long = alike[0].length >= FEWEST_CALLS or height >= LONG_CALL
-        is_long = is_long or (variable in ENTERING and len(members) >= OFTEN)
+        is_long = alike[0].length >= FEWEST_CALLS or height >= LONG_CALL or len(members) >= OFTEN
         worth = is_long and len(members) >= FEWEST_TESTS and _saving(members) > 0
         return members if worth else []
 
@@ -222,12 +203,9 @@ class _Sharing:
 
     def _name(self, last: WrittenCall) -> str:
         """Return a free name for an opening that returns nothing: ``logged_in``."""
-        role = last.variable
-        if role.startswith(_NAMELESS):  # a page that is needed for the effect of its call
-            role = participle(snake_case(str(last.path[-1]).rpartition("/")[2])) or "sent"
         noun = resource_noun(last)
-        names = [role, f"{role}_{noun}"] if noun else [role]
-        return first_free(names[::-1] if role in _BARE else names, self._taken)
+        names = [last.variable, *([f"{last.variable}_{noun}"] if noun else [])]
+        return first_free(names, self._taken)
 
 
 def _saving(members: Sequence[_Beginning]) -> int:

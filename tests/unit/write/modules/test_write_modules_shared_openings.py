@@ -105,34 +105,44 @@ def test_an_opening_ends_with_what_changes_something() -> None:
 
 
 def test_an_opening_begins_with_another_one() -> None:
-    few = [function(name, REGISTER, LOGIN, POST, TAG, read(f"/{name}")) for name in "abc"]
+    again = call("POST", "/admin/auth", "authenticated", json={"name": "root"})
+    few = [function(name, REGISTER, LOGIN, POST, again, read(f"/{name}")) for name in "abc"]
     more = [function(name, REGISTER, LOGIN, read(f"/{name}")) for name in "defgh"]
 
     shorter, openings = share_openings([*few, *more], LAYOUT)
 
     assert [(one.name, one.fixtures) for one in openings] == [
         ("logged_in", ("client",)),
-        ("created_tag", ("client", "logged_in")),
+        ("authenticated", ("client", "logged_in")),
     ]
-    assert [one.opening for one in shorter] == ["created_tag"] * 3 + ["logged_in"] * 5
+    assert [one.opening for one in shorter] == ["authenticated"] * 3 + ["logged_in"] * 5
+
+
+def test_what_tests_arrange_besides_a_log_in_stays_in_them() -> None:
+    tests = [function(name, REGISTER, LOGIN, POST, TAG, read(f"/{name}")) for name in "abc"]
+
+    shorter, openings = share_openings(tests, LAYOUT)
+
+    assert [one.name for one in openings] == ["logged_in"]
+    assert [one.calls[:2] for one in shorter] == [(POST, TAG)] * 3
 
 
 def drawing(name: str, variable: str) -> WrittenTest:
     item = WrittenCall("GET", ("/items/", PathValue("id", Expression(f'{variable}.json["id"]'))))
-    return function(name, REGISTER, POST, item)
+    return function(name, REGISTER, LOGIN, item)
 
 
 def test_a_response_that_tests_draw_from_is_handed_to_them() -> None:
     tests = [
-        *(drawing(name, "created") for name in "abc"),
-        function("d", REGISTER, POST, read("/d")),
+        *(drawing(name, "logged_in") for name in "abc"),
+        function("d", REGISTER, LOGIN, read("/d")),
     ]
 
     shorter, openings = share_openings(tests, LAYOUT)
 
-    assert print_opening(openings[0], LAYOUT, {})[-1] == "    return created"
-    assert print_test(shorter[0], LAYOUT, {})[0] == "def test_a(client, created):"
-    assert print_test(shorter[3], LAYOUT, {})[0] == '@pytest.mark.usefixtures("created")'
+    assert print_opening(openings[0], LAYOUT, {})[-1] == "    return logged_in"
+    assert print_test(shorter[0], LAYOUT, {})[0] == "def test_a(client, logged_in):"
+    assert print_test(shorter[3], LAYOUT, {})[0] == '@pytest.mark.usefixtures("logged_in")'
 
 
 def test_tests_that_draw_from_an_inner_response_keep_their_calls() -> None:
@@ -158,27 +168,9 @@ def test_names_that_are_taken_are_not_used() -> None:
 
 
 def test_nobody_draws_from_a_name_that_is_taken() -> None:
-    tests = [drawing(name, "created") for name in "abc"]
+    tests = [drawing(name, "logged_in") for name in "abc"]
 
-    assert share_openings(tests, LAYOUT, {"created"}) == (tests, [])
-
-
-def test_a_bare_role_says_what_it_is_about() -> None:
-    tests = [function(name, REGISTER, POST, read(f"/{name}")) for name in "abc"]
-
-    _, openings = share_openings(tests, LAYOUT)
-
-    assert [one.name for one in openings] == ["created_post"]
-
-
-def test_a_page_that_answered_is_called_after_what_the_call_did() -> None:
-    names = []
-    for path in ("/register", "/account/sign-up"):
-        answered = call("POST", path, "response_2", data={"name": "ann"})
-        tests = [function(name, TAG, answered, read(f"/{name}")) for name in "abc"]
-        names += [one.name for one in share_openings(tests, LAYOUT)[1]]
-
-    assert names == ["registered", "sent_account_sign_up"]
+    assert share_openings(tests, LAYOUT, {"logged_in", "registered"}) == (tests, [])
 
 
 def test_a_fixture_that_stays_is_used_again_by_a_single_test() -> None:
@@ -201,20 +193,3 @@ def test_fixtures_of_the_opening_alone_are_asked_for_by_it_alone() -> None:
 
     assert openings[0].fixtures == ("client", "db")
     assert shorter[0].fixtures == ("client",)
-
-
-def test_tests_share_what_follows_an_opening_whether_they_draw_from_that_or_not() -> None:
-    drawing = Expression("registered.json['id']")
-    asking = [
-        function(
-            name, REGISTER, LOGIN, POST, call("GET", f"/{name}", "found", query_string=drawing)
-        )
-        for name in "abcd"
-    ]
-    others = [function(name, REGISTER, LOGIN, POST, read(f"/{name}")) for name in "ef"]
-
-    shorter, openings = share_openings([*asking, *others], LAYOUT)
-
-    assert [one.name for one in openings] == ["registered", "created_post"]
-    assert [one.fixtures for one in shorter] == [("client", "registered")] * 4 + [("client",)] * 2
-    assert {one.opening for one in shorter} == {"created_post"}
