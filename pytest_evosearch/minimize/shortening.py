@@ -1,7 +1,8 @@
 """Makes one test as short and readable as possible without losing its targets.
 
     repeat until nothing changes or the limit is reached:
-        calls    remove halves, quarters ... single calls, from the end to the beginning
+        calls    remove halves, quarters ... single calls, from the end to the beginning; the rows
+                 that a single one puts into tables may be what matters, and go to the next
         users    send everything anonymously, or all that one user sends
         inputs   send anonymously; remove queries, headers and cookies of all calls at once, else
                  of single ones; remove all that may be left out of a call, then halves, quarters
@@ -245,11 +246,23 @@ def _remove_calls(reduction: _Reduction) -> None:
         while start >= 0:
             calls = reduction.best.calls
             rest = calls[:start] + calls[start + size :]
-            if rest:
-                reduction.accepts(Individual(rest))
+            if rest and not reduction.accepts(Individual(rest)) and size == 1:
+                _leave_rows_alone(reduction, start)
             # A success does not change the calls before `start`, so continuing is safe.
             start -= 1 if size == 1 else max(1, size // 2)
         size //= 2
+
+
+def _leave_rows_alone(reduction: _Reduction, index: int) -> None:
+    """Remove a call, but keep the rows that it puts into tables: the next call has them then."""
+    calls = reduction.best.calls
+    rows = tuple(one for one in calls[index].inputs if one.location is Location.ROW)
+    if not rows or index + 1 == len(calls):
+        return
+    following = calls[index + 1]
+    if {one.key for one in rows}.isdisjoint(one.key for one in following.inputs):
+        taken = replace(following, inputs=(*following.inputs, *rows))
+        reduction.accepts(Individual((*calls[:index], taken, *calls[index + 2 :])))
 
 
 def _remove_users(reduction: _Reduction) -> None:

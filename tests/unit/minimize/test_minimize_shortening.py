@@ -65,6 +65,18 @@ def test_nothing_is_lost_when_nothing_can_go(long_individual: Individual) -> Non
     assert minimize_individual(long_individual, lambda _: False, limit=1000) is long_individual
 
 
+def test_rows_of_a_call_that_does_nothing_go_to_the_next() -> None:
+    row = (Location.ROW, "shop.Book title", TextGene(current="a"))
+    refused, read = call("DELETE /books/{id}", row, label=1), call("GET /books", label=2)
+
+    def keeps(candidate: Individual) -> bool:
+        names = {given.name for made in candidate for given in made.inputs}
+        return candidate.calls[-1].endpoint == "GET /books" and "shop.Book title" in names
+
+    (kept,) = minimize_individual(Individual((refused, read)), keeps, limit=100)
+    assert kept.endpoint == "GET /books"
+
+
 def test_a_test_never_loses_its_last_call() -> None:
     individual = Individual((call("GET /"),))
     assert minimize_individual(individual, lambda _: True, limit=100) == individual
