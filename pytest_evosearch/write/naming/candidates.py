@@ -48,6 +48,9 @@ from pytest_evosearch.write.naming.stories import role_in
 from pytest_evosearch.write.naming.stories import story_of
 from pytest_evosearch.write.naming.stories import subject_with
 
+MOST_COLLECTIONS = 2
+"""Most resources of a table's rows that its name tells."""
+
 MOST_OPTIONS = 3
 """Most inputs of a table's rows that are named to distinguish it from another table."""
 
@@ -124,8 +127,9 @@ def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -
     templates = {row.act.request.template for row in rows}
     if len(templates) == 1:
         return f"{_methods_of(rows)}_{subject_with(request, siblings)}"
-    collections = set(map(collection_of, templates))
-    return f"{_methods_of(rows)}_{(len(collections) == 1 and collections.pop()) or 'endpoints'}"
+    collections = sorted(set(map(collection_of, templates)))
+    is_short = len(collections) <= MOST_COLLECTIONS and all(collections)
+    return f"{_methods_of(rows)}_{'_and_'.join(collections) if is_short else 'endpoints'}"
 
 
 def _is_outstanding(found: Condition, story: str, specimen: Specimen) -> bool:

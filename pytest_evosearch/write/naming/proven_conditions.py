@@ -148,7 +148,7 @@ def _of_body(cause: Cause) -> Condition:
 
 
 def _of_row(act: Exchange, cause: Cause) -> Condition:
-    name = snake_case(cause.name.rpartition(".")[2]).removesuffix("_model")
+    name = _stored(cause.name)
     if cause.value is NOT_SENT and act.status == NOT_FOUND and act.request.path:
         return _unknown(act.request, list(act.request.path)[-1])
     if cause.value is NOT_SENT or cause.usual is NOT_SENT:
@@ -196,6 +196,11 @@ def _is_reference(cause: Cause) -> bool:
     if cause.location == "path":
         return True
     return IDENTIFIER.is_meant_by(cause.name, Certainty.LIKELY) or identifies(cause.name)
+
+
+def _stored(model: str) -> str:
+    """Return what a row is: ``book`` for ``shop.BookModel``."""
+    return snake_case(model.rpartition(".")[2]).removesuffix("_model")
 
 
 def _was_stored(specimen: Specimen, cause: Cause) -> bool:
@@ -255,7 +260,7 @@ def input_phrases(request: Request) -> Iterator[str]:
     ``with_book`` and ``pages_301`` for a row that the test stores.
     """
     for row in reversed(request.rows):
-        yield f"with_{snake_case(row.model.rpartition('.')[2])}"
+        yield f"with_{_stored(row.model)}"
         yield from _values(row.values)
     keys = {snake_case(name) for _, name in credentials_of(request)}
     for name in options_of(request):

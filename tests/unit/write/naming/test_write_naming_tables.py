@@ -232,7 +232,7 @@ def test_a_library_that_fails_alike_at_many_endpoints_is_one_table() -> None:
 
     shared = [one for one in plan.tests if len(one.specimens) > 1]
     assert [(one.name, one.specimens) for one in shared] == [
-        ("test_post_endpoints_does_not_raise_type_error", (0, 1, 2))
+        ("test_post_log_in_and_notes_does_not_raise_type_error", (0, 1, 2))
     ]
     (written,) = written_tests(plan, shared[0], specimens)
     text = "\n".join(print_test(written, Layout(), {}))
@@ -246,7 +246,9 @@ def test_a_table_of_what_a_library_refuses_has_no_cause_without_proof() -> None:
 
     plan = plan_suite(specimens, Surroundings())
 
-    assert [one.name for one in plan.tests] == ["test_post_endpoints_does_not_raise_type_error"]
+    assert [one.name for one in plan.tests] == [
+        "test_post_notes_and_tags_does_not_raise_type_error"
+    ]
 
 
 def test_one_line_that_fails_at_many_endpoints_is_one_table() -> None:

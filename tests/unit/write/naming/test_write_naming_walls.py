@@ -39,7 +39,7 @@ def test_one_table_for_the_addresses_of_all_modules(status: int) -> None:
 
 def test_few_addresses_stay_where_they_belong() -> None:
     specimens = [refused(key) for key in ("GET /users", "GET /books")]
-    assert planned(specimens) == ["app test_get_endpoints_anonymous_is_refused 2"]
+    assert planned(specimens) == ["app test_get_books_and_users_anonymous_is_refused 2"]
 
 
 def test_another_answer_is_another_table() -> None:
