@@ -24,6 +24,7 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.harvest.readable_texts import with_article
+from pytest_evosearch.minimize.shortening import without_call
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -136,20 +137,21 @@ class Aftermath:
     def _tried(
         self, individual: Individual, read: Call, act: Exchange, duty: frozenset[TargetId]
     ) -> Shown | _Attempt | None:
-        after = self.execute(Individual((*individual.calls, read)))
+        whole = Individual((*individual.calls, read))
+        after = self.execute(whole)
         exchanges = exchanges_of(after.evaluation)
         if len(exchanges) <= len(individual) or exchanges[-2].status != act.status:
             return None
         if not duty <= after.covered_by_call[-2] or not _is_sound(exchanges[-1]):
             return None
-        without = Individual((*individual.calls[:-1], read))
+        without = without_call(whole, len(individual) - 1)
         before = self._exchanges(without)[-1]
         if not _is_sound(before) or 200 not in (before.status, exchanges[-1].status):
             return None
         shown = Shown(after, before)
         if exchanges[-1].status != before.status:
             return shown
-        again = self._exchanges(Individual((*individual.calls, read)))[-1]
+        again = self._exchanges(whole)[-1]
         sent = [str(value) for value in sent_scalars(exchanges[-2])]
         if _shows_effect(exchanges[-1], again, before, sent):
             return shown

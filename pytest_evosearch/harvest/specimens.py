@@ -27,6 +27,7 @@ from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
 from pytest_evosearch.harvest.obstacles import side_effect
 from pytest_evosearch.harvest.obstacles import unstable_status
+from pytest_evosearch.minimize.shortening import without_call
 from pytest_evosearch.minimize.stability import corrected
 from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import Repetition
@@ -137,7 +138,7 @@ class SpecimenMaker:
             return None
         if self.background.permanence.lost:
             return None
-        rest = Individual((*individual.calls[: writes[-1]], *individual.calls[writes[-1] + 1 :]))
+        rest = without_call(individual, writes[-1])
         answers = exchanges_of(self.executions.fully(rest).evaluation)
         response = answers[-1].response if len(answers) == len(rest) else None
         return response.text if response is not None and response.status == OK else None

@@ -145,6 +145,17 @@ def with_late_reads(individual: Individual) -> Individual:
     return Individual(tuple(calls))
 
 
+def without_call(individual: Individual, index: int) -> Individual:
+    """Return a test without one call; rows that this puts into tables go to the next call."""
+    before, rest = individual.calls[:index], individual.calls[index + 1 :]
+    rows = [one for one in individual.calls[index].inputs if one.location is Location.ROW]
+    if rows and rest:
+        stored = {one.key for one in rest[0].inputs}
+        taken = [one for one in rows if one.key not in stored]
+        rest = (replace(rest[0], inputs=(*rest[0].inputs, *taken)), *rest[1:])
+    return Individual((*before, *rest))
+
+
 class _Reduction:
     """The best test so far; remembers tried variants by value."""
 
@@ -247,22 +258,10 @@ def _remove_calls(reduction: _Reduction) -> None:
             calls = reduction.best.calls
             rest = calls[:start] + calls[start + size :]
             if rest and not reduction.accepts(Individual(rest)) and size == 1:
-                _leave_rows_alone(reduction, start)
+                reduction.accepts(without_call(reduction.best, start))
             # A success does not change the calls before `start`, so continuing is safe.
             start -= 1 if size == 1 else max(1, size // 2)
         size //= 2
-
-
-def _leave_rows_alone(reduction: _Reduction, index: int) -> None:
-    """Remove a call, but keep the rows that it puts into tables: the next call has them then."""
-    calls = reduction.best.calls
-    rows = tuple(one for one in calls[index].inputs if one.location is Location.ROW)
-    if not rows or index + 1 == len(calls):
-        return
-    following = calls[index + 1]
-    if {one.key for one in rows}.isdisjoint(one.key for one in following.inputs):
-        taken = replace(following, inputs=(*following.inputs, *rows))
-        reduction.accepts(Individual((*calls[:index], taken, *calls[index + 2 :])))
 
 
 def _remove_users(reduction: _Reduction) -> None:

@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 
 LISTING, SHOW = "GET /notes", "GET /api/notes/{number}"
 CREATE, REMOVE, PING = "POST /notes", "DELETE /api/notes/{number}", "POST /api/ping"
+ROW = "notes.Note number"
 GUARDED = "POST /notes/guarded"
 LEAVE = "GET /notes/leave"
 
@@ -45,6 +46,7 @@ class Notes:
 
     def _answer(self, call: Call, stored: dict[int, str]) -> Exchange:
         values = {given.name: given.gene.value() for given in call.inputs}
+        stored.update({int(values.pop(name)): "kept" for name in [*values] if name == ROW})
         method, template = call.endpoint.split(" ")
         request = Request(method, template, form=tuple((k, v) for k, v in values.items()))
         if call.endpoint == CREATE:
@@ -123,6 +125,15 @@ def test_readable_texts_are_words(name: str, text: str) -> None:
 
 def test_what_was_deleted_is_asked_for_again_with_the_same_identifier() -> None:
     found = shown(Call(REMOVE, (number(1),), 1))
+
+    assert found is not None
+    assert [one.status for one in _exchanges(found.evaluation)] == [204, 404]
+    assert found.before.status == 200
+
+
+def test_what_a_test_has_stored_itself_is_there_without_the_call_too() -> None:
+    row = Input(Location.ROW, ROW, IntegerGene(current=5))
+    found = shown(Call(REMOVE, (number(5), row), 1))
 
     assert found is not None
     assert [one.status for one in _exchanges(found.evaluation)] == [204, 404]
