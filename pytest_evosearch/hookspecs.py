@@ -119,6 +119,23 @@ def pytest_evosearch_values(
     """
 
 
+@pytest.hookspec(firstresult=True)
+def pytest_evosearch_service(config: pytest.Config, call: str) -> object:
+    """Return what a service answers at first: a JSON document, None where the project knows none.
+
+    It is called once for each call that the application makes to another service, with its method
+    and address: ``GET http://prices.internal/items/{}``.  The search starts with the document and
+    varies it.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_service(config, call):
+            if call == "GET http://prices.internal/today":
+                return {"currency": "EUR", "rates": {"oats": 3.2}}
+    """
+
+
 @pytest.hookspec
 def pytest_evosearch_unit_arguments(
     config: pytest.Config, unit: str, parameter: str

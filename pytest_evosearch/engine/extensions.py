@@ -44,6 +44,8 @@ class Extensions:
     """Whether to search an endpoint that the options select."""
     values: Callable[[Endpoint, Location, tuple[str, ...]], Sequence[object]] | None = None
     """Values to try for a parameter of an endpoint; a field of a JSON body is named by its keys."""
+    service: Callable[[str], object] | None = None
+    """From a call to another service to the document that it answers at first, or None."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None
     """Changes the request that a user sends; raises `HookFailed`."""
     stability: Stability | None = None

@@ -170,6 +170,7 @@ ORACLES: tuple[OracleSpec, ...] = (
         is_default=False,
         asked=(Question.ALLOWED,),
     ),
+    OracleSpec("outgoing", "outgoing_manners:OutgoingOracle", is_default=False),
     OracleSpec("long-sleep", "slowness:LongSleepOracle", is_default=False),
     OracleSpec(
         "existence-leak",

@@ -13,6 +13,7 @@ from pytest_evosearch.bridge.hook_wiring.hook_oracles import project_oracles
 from pytest_evosearch.bridge.hook_wiring.outgoing import changed_request
 from pytest_evosearch.bridge.hook_wiring.outgoing import endpoint_info
 from pytest_evosearch.bridge.hook_wiring.outgoing import outgoing
+from pytest_evosearch.core.isolation import json
 from pytest_evosearch.engine.extension_values import ParameterInfo
 from pytest_evosearch.engine.extension_values import WrittenModule
 from pytest_evosearch.engine.extensions import Extensions
@@ -31,6 +32,7 @@ SCHEMA = "pytest_evosearch_schema"
 SELECT_ENDPOINT = "pytest_evosearch_select_endpoint"
 VALUES = "pytest_evosearch_values"
 REQUEST = "pytest_evosearch_request"
+SERVICE = "pytest_evosearch_service"
 UNSTABLE = "pytest_evosearch_unstable"
 UNIT_ARGUMENTS = "pytest_evosearch_unit_arguments"
 MODIFY_MODULE = "pytest_evosearch_modify_module"
@@ -51,6 +53,7 @@ def project_extensions(calls: HookCalls, settings: Settings) -> Extensions:
         schema=hooks.schema if used(SCHEMA) else None,
         keeps=hooks.keeps if used(SELECT_ENDPOINT) else None,
         values=hooks.values if used(VALUES) else None,
+        service=hooks.service if used(SERVICE) else None,
         change_request=hooks.change_request if used(REQUEST) else None,
         stability=hooks.stability if used(UNSTABLE) else None,
         oracles=project_oracles(calls),
@@ -66,6 +69,10 @@ def _algorithm(calls: HookCalls, settings: Settings) -> AlgorithmMaker | None:
     from pytest_evosearch.bridge.hook_wiring.hook_algorithm import project_algorithm
 
     return project_algorithm(calls, settings)
+
+
+def _plain(document: object) -> object:
+    return json.loads(json.dumps(document))
 
 
 class ProjectHooks:
@@ -96,6 +103,16 @@ class ProjectHooks:
             self._calls.notify(f"{failure}; it is still called for other parameters")
             return ()
         return self._joined(VALUES, offers)
+
+    def service(self, call: str) -> object:
+        """Return what the project says that a service answers; None where it says nothing."""
+        try:
+            return _plain(self._calls.call(SERVICE, call=call))
+        except HookFailed as failure:
+            self._calls.notify(f"{failure}; it is still asked about other services")
+        except (TypeError, ValueError) as error:
+            self._calls.notify(f"{self._calls.origin(SERVICE)} returned no JSON document: {error}")
+        return None
 
     def unit_arguments(self, unit: str, parameter: str) -> Sequence[object]:
         """Return what the project passes to a unit; raise `HookFailed`."""

@@ -35,6 +35,7 @@ def problem_with_known_values(
         max_calls=int(settings.tunable("test.max_calls")),
         offers=_offers(extensions, described.endpoints),
         rows=row_kinds(families),
+        first_answer=extensions.service,
     )
     problem.known.pool.add_stored_values(described.values)
     _offer_constants(problem, recording)

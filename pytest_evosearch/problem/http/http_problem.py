@@ -70,13 +70,14 @@ class HttpProblem:
         max_calls: int = MOST_CALLS,
         offers: Offers | None = None,
         rows: Iterable[RowKind] = (),
+        first_answer: Callable[[str], object] | None = None,
     ) -> None:
         self._max_calls = max_calls
         self.known = known = Knowledge.of(endpoints, users, seeds, offers)
         """Knowledge of endpoints, values and users; learning changes its parts."""
         self._conversions = ConversionWatcher(known.model)
         self._validators = ValidationLearner(known.model)
-        self._services = AnswerLearner(known.model)
+        self._services = AnswerLearner(known.model, first_answer)
         self.introduce: Introduce = no_users
         """Makes a user of a caller whom the search found to be let in."""
         self.attempt: Try = no_users

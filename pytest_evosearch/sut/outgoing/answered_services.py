@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterator
@@ -34,6 +36,7 @@ class AnsweredServices:
             watch_headers(patches, reads)
             watch_markup(patches, reads)
             self._desk.aws.watch(patches)
+            _refuse_grpc(patches)
             yield
 
     def begin_test(self) -> None:
@@ -71,3 +74,19 @@ class AnsweredServices:
     def reads(self) -> Sequence[Any]:
         """Return what was read of the answers since `begin`."""
         return self._desk.reads.reads()
+
+
+def _refuse_grpc(patches: Patches) -> None:
+    """Refuse channels of gRPC: its code in C has sockets of its own, which nothing here sees."""
+    for module in ("grpc", "grpc.aio"):
+        for name in ("insecure_channel", "secure_channel"):
+            patches.wrap(sys.modules.get(module), name, _refusing)
+
+
+def _refusing(_real: Any) -> Callable[..., Any]:
+    def channel(target: str, *_others: Any, **_named: Any) -> Any:
+        raise ConnectionRefusedError(
+            errno.ECONNREFUSED, f"pytest-evosearch does not answer gRPC: {target}"
+        )
+
+    return channel

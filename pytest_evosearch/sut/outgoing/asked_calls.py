@@ -24,6 +24,8 @@ TIME_OUT = "time-out"
 RESET = "reset"
 TRUNCATED = "truncated"
 
+NO_TIME_OUT, OPEN_TRANSACTION = "no time-out", "open transaction"
+
 UNREACHABLE = (REFUSED, UNKNOWN_HOST, TIME_OUT, BAD_CERTIFICATE)
 """Failures of a host: no request arrives there."""
 
@@ -67,8 +69,8 @@ class AskedCall:
     request: OutgoingRequest | None
     """None where no request arrived."""
     answer: Answer
-    patient: bool = False
-    """Whether the application would wait for the answer without end."""
+    careless: tuple[str, ...] = ()
+    """What may hold others up: `NO_TIME_OUT`, `OPEN_TRANSACTION`."""
     in_loop: bool = False
     """Whether a client in an event loop asked."""
 

@@ -12,6 +12,8 @@ from pytest_evosearch.sut.outgoing.answer_formats import TEXT
 from pytest_evosearch.sut.outgoing.answer_formats import WrittenAnswer
 from pytest_evosearch.sut.outgoing.answer_formats import written
 from pytest_evosearch.sut.outgoing.answer_reads import AnswerReads
+from pytest_evosearch.sut.outgoing.asked_calls import NO_TIME_OUT
+from pytest_evosearch.sut.outgoing.asked_calls import OPEN_TRANSACTION
 from pytest_evosearch.sut.outgoing.asked_calls import USUAL_PORTS
 from pytest_evosearch.sut.outgoing.asked_calls import Answer
 from pytest_evosearch.sut.outgoing.asked_calls import AskedCall
@@ -19,6 +21,7 @@ from pytest_evosearch.sut.outgoing.asked_calls import OutgoingRequest
 from pytest_evosearch.sut.outgoing.asked_calls import name_of
 from pytest_evosearch.sut.outgoing.asked_calls import place_of
 from pytest_evosearch.sut.outgoing.aws_answers import AwsOperations
+from pytest_evosearch.sut.outgoing.open_transactions import holds_transaction
 
 MOST_ASKED = 200
 """Most calls that are kept of one request: a client may try again without end."""
@@ -77,7 +80,7 @@ class AnswerDesk:
             answer = replace(answer, headers=of_aws.headers, body=content.body)
         named = repeated_name(name, times)
         if len(self._asked) < MOST_ASKED:
-            self._asked.append(AskedCall(named, request, answer, timeout is None, timeout == 0))
+            self._asked.append(AskedCall(named, request, answer, _careless(timeout), timeout == 0))
             self.reads.serve(name, content, of_aws is None or of_aws.is_plain)
         return answer
 
@@ -106,6 +109,12 @@ class AnswerDesk:
     def is_encrypted(self, host: str, port: int) -> bool:
         """Say whether an event loop speaks TLS with a host."""
         return host in self._encrypted and port != USUAL_PORTS["http"]
+
+
+def _careless(timeout: float | None) -> tuple[str, ...]:
+    """Return what a call does that may hold others up."""
+    waits = (NO_TIME_OUT,) if timeout is None else ()
+    return (*waits, OPEN_TRANSACTION) if holds_transaction() else waits
 
 
 def repeated_name(name: str, turn: int) -> str:

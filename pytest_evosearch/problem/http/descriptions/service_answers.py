@@ -22,6 +22,7 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.collections import gene_for
 from pytest_evosearch.genes.likely import LikelyChoiceGene
 from pytest_evosearch.genes.likely import LikelyGene
 from pytest_evosearch.genes.optional import OptionalGene
@@ -52,12 +53,13 @@ ANY_MEMBER = "any member"
 """How the code used a value (`sut.outgoing.answer_reads`)."""
 
 
-def answer_gene() -> ObjectGene:
-    """Return the gene of an answer of which nothing was read yet."""
+def answer_gene(document: object = None) -> ObjectGene:
+    """Return the gene of an answer of which nothing was read yet; a `document` may be known."""
+    body = ObjectGene() if document is None else gene_for(document)
     return ObjectGene(
         fields=(
             Field(STATUS, LikelyGene(STATUSES), required=False),
-            Field(BODY, ObjectGene(), required=False),
+            Field(BODY, body, required=False),
             Field(FAILURE, LikelyGene(FAILURES, closed=True), required=False),
         )
     )

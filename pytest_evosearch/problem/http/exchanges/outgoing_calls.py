@@ -20,7 +20,7 @@ def outgoing_of(asked: Sequence[Any]) -> tuple[Outgoing, ...]:
 def _outgoing(call: Any) -> Outgoing:
     answer = call.answer
     of_answer = (answer.status, answer.headers, answer.body, answer.failure)
-    came_back = (*of_answer, call.patient, call.in_loop)
+    came_back = (*of_answer, call.careless, call.in_loop)
     if call.request is None:
         return Outgoing(call.name, "", "", "", (), b"", *came_back)
     sent = call.request

@@ -104,8 +104,8 @@ class Outgoing:
     """The body that came back."""
     failure: str = ""
     """How the service failed, ``time-out`` for example; empty where it answered."""
-    patient: bool = False
-    """Whether the application would wait without end."""
+    careless: tuple[str, ...] = ()
+    """What may hold others up: ``no time-out``, ``open transaction``."""
     in_loop: bool = False
     """Whether a client in an event loop asked."""
 

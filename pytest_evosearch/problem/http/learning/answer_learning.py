@@ -9,6 +9,7 @@ an error about a type      another kind of value at the place that was read last
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import InvalidOperation
 from urllib.parse import urlsplit
@@ -55,8 +56,10 @@ _TYPE_ERRORS = frozenset(
 class AnswerLearner:
     """Adds what services are asked to the parameters of endpoints."""
 
-    def __init__(self, model: EndpointModel) -> None:
+    def __init__(self, model: EndpointModel, first: Callable[[str], object] | None = None) -> None:
         self._model = model
+        self._first = first or (lambda _name: None)
+        """Returns the document that a call gets at first, None where that is not known."""
         self._seen: dict[tuple[str, Path, str | None], int] = {}
         self._changes: dict[tuple[str, Path], int] = {}
         self._fresh: dict[str, list[Path]] = {}
@@ -102,7 +105,8 @@ class AnswerLearner:
         if turn is not None and int(turn[0]) > MOST_TURNS:
             return
         known = self._model.parameter(key, (Location.ANSWER, base_name(name)))
-        gene: Gene = answer_gene() if known is None else known.gene
+        document = self._first(base_name(name)) if known is None else None
+        gene: Gene = answer_gene(document) if known is None else known.gene
         self._model.add(key, Parameter(Location.ANSWER, name, gene, required=True, source=SOURCE))
         self._fresh.setdefault(name, [])
         host = urlsplit(url).netloc

@@ -99,6 +99,17 @@ def test_endpoints_are_kept_unless_somebody_objects(said: object, kept: bool) ->
     assert ProjectHooks(calls).keeps(ENDPOINT) is kept
 
 
+def test_a_service_answers_with_the_document_of_the_project_if_it_is_one() -> None:
+    told = Told()
+    answers = {"GET http://a/b": {"rates": (1, 2)}, "GET http://a/c": {1, 2}}
+    hooks = ProjectHooks(calls_of(told, {"pytest_evosearch_service": lambda call: answers[call]}))
+
+    assert hooks.service("GET http://a/b") == {"rates": [1, 2]}
+    assert hooks.service("GET http://a/c") is None
+    assert "returned no JSON document" in told.line
+    assert hooks.service("GET http://a/d") is None
+
+
 def test_values_of_all_implementations_count_together() -> None:
     told, seen = Told(), []
     hooks = ProjectHooks(

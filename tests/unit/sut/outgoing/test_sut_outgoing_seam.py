@@ -8,7 +8,9 @@ import http.server
 import select
 import socket
 import ssl
+import sys
 import threading
+import types
 import urllib.error
 import urllib.request
 
@@ -273,3 +275,16 @@ def test_a_host_that_is_permitted_is_not_refused():
             services.end_test()
 
     assert looked_up == ["prices.internal"]
+
+
+def test_grpc_is_refused_with_a_reason(monkeypatch):
+    library = types.ModuleType("grpc")
+    library.insecure_channel = lambda target, options=None: target
+    monkeypatch.setitem(sys.modules, "grpc", library)
+    with (
+        AnsweredServices().installed(),
+        pytest.raises(ConnectionRefusedError, match="does not answer gRPC: prices:50051"),
+    ):
+        library.insecure_channel("prices:50051")
+
+    assert library.insecure_channel("prices:50051") == "prices:50051"

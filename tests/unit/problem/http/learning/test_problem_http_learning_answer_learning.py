@@ -106,3 +106,15 @@ def test_headers_formats_and_members_of_any_name_get_a_place():
     assert answer["headers"]["Link"] == '<{url}?page=2>; rel="next"'
     assert list(answer["json"]["rates"]) == ["a"]
     assert type(answer["json"]["row"][0]["price"]) is int
+
+
+def test_an_answer_begins_with_the_document_that_the_project_gives():
+    model = EndpointModel([Endpoint("GET", "/price", "price")])
+    asked = []
+    learning = AnswerLearner(model, lambda name: asked.append(name) or {"rates": {"oats": 3}})
+
+    learning.learn(Call(KEY, (), 1), asking())
+    learning.learn(Call(KEY, (), 1), asking())
+
+    assert document(model) == {"rates": {"oats": 3}}
+    assert asked == [NAME]
