@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
@@ -51,10 +52,13 @@ class UnitHarvest:
     specimens: tuple[UnitSpecimen, ...]
     dropped: tuple[tuple[str, str], ...] = ()
     """Unit -> why one of its tests is not written."""
+    notices: tuple[str, ...] = ()
+    """Relations that hold for most values."""
 
 
 def harvested(
     tests: Iterable[UnitTest],
+    further: Callable[[], Iterable[UnitTest]],
     units: Mapping[str, Unit],
     execute: Execute,
     fault_of: Callable[[UnitTest, Result], str | None],
@@ -63,23 +67,26 @@ def harvested(
 ) -> UnitHarvest:
     """Return the tests worth writing; `fault_of` returns None for a result that shows nothing.
 
-    `strengthened` returns tests to add to the chosen ones, of all that could be chosen.
+    `strengthened` returns tests to add to the chosen ones, of these and of `further` ones.
     """
     dropped: list[tuple[str, str]] = []
-    found: dict[UnitTest, frozenset[TargetId]] = {}
-    for test in dict.fromkeys(tests):
-        run, covered = execute(test, apart=False)
-        if run.harm:
-            dropped.append((test.act.unit, run.harm))
-        elif _ends_at_act(run, test) and fault_of(test, run.results[-1]) is not None:
-            found[test] = covered
+
+    def useful(tests: Iterable[UnitTest]) -> Iterator[tuple[UnitTest, frozenset[TargetId]]]:
+        for test in dict.fromkeys(tests):
+            run, covered = execute(test, apart=False)
+            if run.harm:
+                dropped.append((test.act.unit, run.harm))
+            elif _ends_at_act(run, test) and fault_of(test, run.results[-1]) is not None:
+                yield test, covered
+
+    found = dict(useful(tests))
     chosen: dict[UnitTest, frozenset[TargetId]] = {}
     picked = smallest_suite(found, size_of)
     for test in picked:
         needed = found[test] - _union(found[other] for other in picked if other is not test)
         shorter = _simplest(test, needed or found[test], execute, is_over)
         chosen.setdefault(shorter, found[test])
-    more = strengthened(chosen, found)
+    more = strengthened(chosen, {**found, **dict(useful(further()))})
     specimens = []
     for test in dict.fromkeys((*chosen, *more)):
         specimen = _specimen(test, units, execute, fault_of)

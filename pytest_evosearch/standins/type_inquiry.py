@@ -74,6 +74,10 @@ class Inquiry:
         self._is_calm = False
         self._others = 0
 
+    def ask(self, names: Iterable[str]) -> None:
+        """Ask for further values, from the next run on."""
+        self._roots.update({name: Node(name) for name in names})
+
     # Giving
 
     def values(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ Where to find a decision:
 
 - how such a run proceeds: `unit_run`; its search, `unit_search`
 - which units follow the search of an application: `added_units`
+- which relations between units hold: `unit_relations`
 - what a result counts as, a fault, a refusal or nothing: `unit_judging`
 """
 

@@ -1,15 +1,18 @@
 """Judges results of units: the targets of a result, and whether an error is a fault.
 
 An exception that the searched code raises by a ``raise`` statement, or that the unit's docstring
-names, is a refusal.  Errors that show a mistake of a program (a missing attribute, a division by
-zero) are faults, where hints, defaults, docstrings or several uses confirm the types of all
-arguments.  Without that, they are mistakes of the search, and show nothing.
+names, is a refusal.  So is a failed look-up in an object that behaves like a container.  Errors
+that show a mistake of a program (a division by zero, an index) are faults, where hints, defaults,
+docstrings, callers or several uses confirm the types of all arguments.  Errors about types are
+faults only where more than uses confirms them.  Otherwise they are mistakes of the search, and show
+nothing.
 """
 
 from __future__ import annotations
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
@@ -28,6 +31,9 @@ _MISTAKES = frozenset(
 _OF_TYPES = frozenset({"TypeError", "AttributeError"})
 """Errors that arguments of a wrong type cause."""
 
+_OF_LOOKING_UP = frozenset({"LookupError", "ValueError"})
+"""Errors with which containers of Python say that something is not in them."""
+
 _OF_THE_MACHINE = frozenset({"MemoryError", "Refused", "BlockingIOError", "TimeoutError"})
 """Errors that our own limits cause."""
 
@@ -40,10 +46,14 @@ _MESSAGE = 120
 
 def is_refusal(raised: Raised, unit: Unit) -> bool:
     """Say whether an exception is an answer of the unit, and no accident."""
-    return raised.is_own or not unit.refusals.isdisjoint(raised.ancestors)
+    if raised.is_own or not unit.refusals.isdisjoint(raised.ancestors):
+        return True
+    name = unit.name.rpartition(".")[2]
+    looks_up = bool(unit.owner) and any(hasattr(kind, name) for kind in (list, dict, set))
+    return looks_up and not _OF_LOOKING_UP.isdisjoint(raised.ancestors)
 
 
-def fault_of(unit: Unit, result: Result, is_confirmed: bool) -> str | None:
+def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | None:
     """Return why a result is a fault, an empty text for none; None when it shows nothing."""
     raised = result.raised
     if result.end is End.RETURNED:
@@ -55,9 +65,11 @@ def fault_of(unit: Unit, result: Result, is_confirmed: bool) -> str | None:
     if is_refusal(raised, unit):
         return ""
     name = raised.kind.name
+    if name in _OF_TYPES and confirmation is not Confirmation.TOLD:
+        return None
     if name in _MISTAKES:
-        if not is_confirmed:
-            return None if name in _OF_TYPES or not raised.path else ""
+        if confirmation is Confirmation.NONE:
+            return "" if raised.path else None
         place = f" at {raised.path}:{raised.line}" if raised.path else ""
         if not raised.path:
             return None  # the call itself was wrong
@@ -66,12 +78,14 @@ def fault_of(unit: Unit, result: Result, is_confirmed: bool) -> str | None:
     return ""
 
 
-def targets_of(test: UnitTest, run: Run, unit: Unit, is_confirmed: bool) -> dict[TargetId, float]:
+def targets_of(
+    test: UnitTest, run: Run, unit: Unit, confirmation: Confirmation
+) -> dict[TargetId, float]:
     """Return the targets that the end of a test covers: how it ends, and a fault."""
     last = run.last
     if last is None or len(run.results) < len(test) or run.harm:
         return {}
-    why = fault_of(unit, last, is_confirmed)
+    why = fault_of(unit, last, confirmation)
     if why is None:
         return {}
     found = {f"status {unit.key} {_ending(last)}": 1.0}

@@ -5,11 +5,14 @@ No unit is called in this process.  Their modules are imported here, as any test
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +41,7 @@ from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.engine.units.project_arguments import project_arguments
 from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
+from pytest_evosearch.engine.units.unit_relations import related
 from pytest_evosearch.engine.units.unit_search import UnitSearch
 from pytest_evosearch.engine.units.unit_strength import further_tests
 from pytest_evosearch.engine.units.unit_strength import strengthened
@@ -51,6 +55,7 @@ from pytest_evosearch.harvest.unit_harvest import covered_by
 from pytest_evosearch.harvest.unit_harvest import harvested
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.arguments import Values
 from pytest_evosearch.problem.units.constants import constants_of
 from pytest_evosearch.problem.units.inventory import units_of
@@ -173,7 +178,7 @@ class UnitRun:
     ) -> Outcome:
         given = project_arguments(units, self.extensions)
         arguments = Arguments(units, given, self.seen)
-        learn_types(arguments, units, workers)
+        learn_types(arguments, units, workers, derive(self.settings.seed, "types"))
         problem = UnitProblem(units, arguments, constants_of(units, self.recording.catalog))
         search = self._search(problem, workers)
         self._emit(PhaseStarted("search"))
@@ -186,7 +191,7 @@ class UnitRun:
         archive = search.archive
         self.covered = frozenset(archive.covered)
         notices = [f"{key} was given up: {why}" for key, why in sorted(workers.harms.items())]
-        notices += [suite.notice] if suite.notice else []
+        notices += [*harvest.notices, *([suite.notice] if suite.notice else [])]
         dropped = (*harvest.dropped, *suite.dropped)
         return replace(
             outcome,
@@ -221,6 +226,7 @@ class UnitRun:
         meter = BudgetMeter(self.settings.budget, monotonic)
         timetable = self.timetable
         timetable.count_tests = lambda: written_tests(archive)
+        timetable.usual_seconds = lambda: meter.elapsed / max(1, meter.evaluations)
         is_timely = timetable.plan.is_timely
 
         def share() -> float:
@@ -243,26 +249,39 @@ class UnitRun:
         plan, timetable = self.timetable.plan, self.timetable
         end = timetable.plan.end_of_minimizing(timetable.now, timetable.pace)
 
-        def confirmed(test: UnitTest) -> bool:
-            return arguments.is_confirmed(units[test.act.unit])
+        def confirmation(test: UnitTest) -> Confirmation:
+            return arguments.confirmation(units[test.act.unit], test.act.values())
 
         def execute(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
             run = search.workers.execute(test.sent(), full=True, apart=apart)
             unit = units[test.act.unit]
-            ends = targets_of(test, run, unit, confirmed(test))
+            ends = targets_of(test, run, unit, confirmation(test))
             return run, covered_by({**run.scores, **ends}) - self.known
 
         def why_fault(test: UnitTest, result: Result) -> str | None:
-            return fault_of(units[test.act.unit], result, confirmed(test))
-
-        def is_over() -> bool:
-            return plan.is_timely and timetable.now > end
+            return fault_of(units[test.act.unit], result, confirmation(test))
 
         entries = [one for one in self.recording.catalog.modules() if one.name in self._modules]
         tests = [evaluation.individual for evaluation in search.archive.tests()]
-        tests += further_tests(search.problem, derive(self.settings.seed, "further tests"))
-        add = partial(strengthened, entries, search.problem, search.workers, is_over)
-        return harvested(tests, units, execute, why_fault, is_over, add)
+
+        def left() -> float:
+            return end - timetable.now if plan.is_timely else math.inf
+
+        def further() -> Iterator[UnitTest]:
+            least = left() / 2
+            fresh = further_tests(search.problem, derive(self.settings.seed, "further tests"))
+            return takewhile(lambda _test: left() > least, fresh)
+
+        def is_over() -> bool:
+            return left() <= 0
+
+        add = partial(strengthened, entries, search.problem, search.workers, left)
+        harvest = harvested(tests, further, units, execute, why_fault, is_over, add)
+        rng = derive(self.settings.seed, "relations")
+        known = [one.test for one in harvest.specimens]
+        more, notices = related(search.problem, search.workers, known, rng, is_over)
+        specimens = (*harvest.specimens, *more)
+        return replace(harvest, specimens=specimens, notices=tuple(notices))
 
     @property
     def _modules(self) -> set[str]:

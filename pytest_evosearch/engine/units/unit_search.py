@@ -94,8 +94,8 @@ class UnitSearch:
         self.calls[unit.key] = self.calls.get(unit.key, 0) + 1
         scores = {}
         if not run.harm:
-            confirmed = self.problem.arguments.is_confirmed(unit)
-            scores = {**run.scores, **targets_of(test, run, unit, confirmed)}
+            confirmation = self.problem.arguments.confirmation(unit, test.act.values())
+            scores = {**run.scores, **targets_of(test, run, unit, confirmation)}
         evaluation = Evaluation(test, scores, size_of(test), run)
         newly = self.archive.offer(evaluation)
         if newly:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import partial
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.units.mutant_trials import CHANGE_SECONDS
@@ -28,11 +30,14 @@ def strengthened(
     entries: Sequence[ModuleEntry],
     problem: UnitProblem,
     workers: UnitWorkers,
-    is_over: Callable[[], bool],
+    left: Callable[[], float],
     chosen: Covered,
     further: Covered,
 ) -> list[UnitTest]:
-    """Return tests to add to the chosen ones, for each module that is searched."""
+    """Return tests to add to the chosen ones, for each module that is searched.
+
+    `left` returns the seconds that are left for it.
+    """
     found: list[UnitTest] = []
     for entry in entries:
         source = entry.file.read_text(encoding="utf-8")
@@ -41,20 +46,18 @@ def strengthened(
         work = Strengthening(
             entry.path,
             mutations_of(source),
-            partial(_tried, workers, problem, entry, source),
-            is_over,
+            partial(_tried, workers, problem, entry, source, left),
+            lambda: left() <= 0,
         )
         found += work.added(ours, others)
     return found
 
 
-def further_tests(problem: UnitProblem, rng: Random) -> list[UnitTest]:
-    """Return fresh tests of each unit."""
-    return [
-        problem.test_of(problem.units[key], rng)
-        for key in problem.testable
-        for _ in range(FURTHER_TESTS)
-    ]
+def further_tests(problem: UnitProblem, rng: Random) -> Iterator[UnitTest]:
+    """Yield fresh tests of all units, in turn."""
+    for _ in range(FURTHER_TESTS):
+        for key in problem.testable:
+            yield problem.test_of(problem.units[key], rng)
 
 
 def _is_in(test: UnitTest, entry: ModuleEntry) -> bool:
@@ -66,12 +69,15 @@ def _tried(
     problem: UnitProblem,
     entry: ModuleEntry,
     source: str,
+    left: Callable[[], float],
     numbers: Sequence[int],
     tests: Sequence[UnitTest],
 ) -> Mapping[int, int | None]:
     sent = [test.sent() for test in tests]
     if not sent or not numbers:
         return {}
-    task = partial(detected, entry.name, source, numbers, sent, problem.units)
-    answer = workers.perform(task, entry.name, 2 * CHANGE_SECONDS * (len(numbers) + 8))
+    end = monotonic() + left()
+    task = partial(detected, entry.name, source, numbers, sent, problem.units, end)
+    seconds = len(sent) * workers.seconds + 2 * CHANGE_SECONDS * (len(numbers) + 8)
+    answer = workers.perform(task, entry.name, seconds)
     return answer if isinstance(answer, dict) else {}

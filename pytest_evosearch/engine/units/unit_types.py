@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.execution.units.typing_calls import shapes_of_unit
 from pytest_evosearch.execution.units.workers import UnitWorkers
 from pytest_evosearch.genes.constructed import Named
@@ -19,22 +21,40 @@ MOST_CLASSES = 40
 """Most classes of a module whose objects are offered to its units."""
 
 
-def learn_types(arguments: Arguments, units: Mapping[str, Unit], workers: UnitWorkers) -> None:
+SAMPLES = 3
+"""Samples of arguments of known types that are given beside stand-ins, in turn."""
+
+
+def learn_types(
+    arguments: Arguments, units: Mapping[str, Unit], workers: UnitWorkers, rng: Random
+) -> None:
     """Call the units with stand-ins; constructors come first, as methods need their objects."""
     for unit in sorted(units.values(), key=lambda one: one.kind is not Kind.CLASS):
         names = arguments.unknown(unit)
         if not names or (unit.owner and unit.owner not in units):
             continue
-        before = None
-        if unit.owner:
-            required = {one.name for one in units[unit.owner].parameters if one.is_required}
-            values = arguments.call(units[unit.owner]).values()
-            before = {name: value for name, value in values.items() if name in required}
+        owner = units.get(unit.owner)
+        known = [
+            (
+                _required(arguments, unit, rng, names),
+                _required(arguments, owner, rng) if owner is not None else None,
+            )
+            for _ in range(SAMPLES)
+        ]
         recipes = dict(_recipes(arguments, unit))
-        task = partial(shapes_of_unit, unit, units, names, before, recipes)
+        task = partial(shapes_of_unit, unit, units, names, known, recipes)
         shapes = workers.perform(task, unit.key)
         if isinstance(shapes, dict):
             arguments.learn(unit, shapes)
+
+
+def _required(
+    arguments: Arguments, unit: Unit, rng: Random, without: Collection[str] = ()
+) -> dict[str, object]:
+    """Return samples of the arguments that are required."""
+    required = {one.name for one in unit.parameters if one.is_required} - set(without)
+    genes = arguments.call(unit).arguments
+    return {name: gene.sample(rng).value() for name, gene in genes if name in required}
 
 
 def _recipes(arguments: Arguments, unit: Unit) -> Iterator[tuple[Named, object]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import inspect
 import io
 import sys
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from opcode import opmap
 from types import TracebackType
@@ -57,6 +57,7 @@ class Calls:
         self._object: Any = None
         self._inside: object = None
         """The description of what a context manager gave, before it was left."""
+        self._is_listed = False
 
     def perform(self, sent: Sequence[tuple[str, Mapping[str, object]]]) -> list[Result]:
         """Call units in turn, up to the first call that does not return."""
@@ -74,6 +75,7 @@ class Calls:
         except Exception:
             return Result(End.CUT_OFF)  # an argument that cannot be made is no test of this unit
         before = self._told(values) if self._tells else {}
+        self._is_listed = False
         out, sys.stdout = sys.stdout, io.StringIO()
         try:
             try:
@@ -81,7 +83,8 @@ class Calls:
             except CutOff:
                 return Result(End.CUT_OFF)
             except BaseException as error:
-                return Result(End.RAISED, raised=self._raised(error))
+                raised = self._raised(error)
+                return Result(End.RAISED, raised=raised, is_listed=self._is_listed)
             if unit.kind is Kind.CLASS:
                 self.remember(value)
             printed = sys.stdout.getvalue()[:LONGEST_PRINTED]
@@ -90,12 +93,14 @@ class Calls:
         finally:
             sys.stdout = out
         taken = 0
-        if unit.flavour in _OF_ELEMENTS and len(value) >= MOST_TAKEN:
+        if (self._is_listed or unit.flavour is Flavour.ASYNC_GENERATOR) and (
+            len(value) >= MOST_TAKEN
+        ):
             if unit.flavour is Flavour.ASYNC_GENERATOR:
                 return Result(End.CUT_OFF)  # no expression takes a few of its elements
             value, taken = value[:FEW_TAKEN], FEW_TAKEN
         if not self._tells:
-            return Result(End.RETURNED, outline=_outline(value))
+            return Result(End.RETURNED, outline=_outline(value, values))
         passed = tuple(name for name, one in values.items() if one is value and _is_mutable(one))
         changed = tuple(
             (name, _changed_part(before.get(name), now))
@@ -105,8 +110,11 @@ class Calls:
         told = self._inside if unit.flavour is Flavour.CONTEXT else described(value)
         if unit.kind is Kind.METHOD and value is self._object:
             passed = ("self",)
-        ending = End.RETURNED, told, None
-        return Result(*ending, changed, printed, passed, taken, _outline(value))
+        kept = None
+        if unit.kind is Kind.METHOD and value is None and not changed:
+            kept = described(self._object)
+        ending = End.RETURNED, told, None, changed, kept, printed, passed
+        return Result(*ending, self._is_listed, taken, _outline(value, values))
 
     def remember(self, value: object) -> None:
         """Call the following methods on this object."""
@@ -128,8 +136,11 @@ class Calls:
         value = function(*positional, **keywords)
         if unit.flavour is Flavour.CONTEXT:
             return self._entered(value)
-        if unit.flavour is Flavour.PLAIN:
-            return list(islice(value, MOST_TAKEN)) if inspect.isgenerator(value) else value
+        if unit.flavour in (Flavour.PLAIN, Flavour.GENERATOR):
+            if unit.kind is Kind.CLASS or not _is_iterator(value):
+                return value
+            self._is_listed = True
+            return list(islice(value, MOST_TAKEN))
         return _COLLECTED[unit.flavour](value)
 
     def _entered(self, manager: Any) -> Any:
@@ -144,6 +155,8 @@ class Calls:
                 return lambda: thing
             if unit.kind is Kind.PROPERTY:
                 return lambda: getattr(thing, name)
+            if unit.operator is not None:
+                return partial(unit.operator.call, thing)
             return getattr(thing, name)  # type: ignore[no-any-return]
         found: Any = importlib.import_module(unit.module)
         for part in unit.name.split("."):
@@ -182,22 +195,23 @@ def _changed_part(before: object, now: object) -> object:
     if not isinstance(before, Instance) or not isinstance(now, Instance):
         return now
     known = {name: repr(one) for name, one in before.attributes}
-    return Instance(
-        now.kind,
-        tuple((name, one) for name, one in now.attributes if repr(one) != known.get(name)),
-    )
+    changed = tuple((name, one) for name, one in now.attributes if repr(one) != known.get(name))
+    return Instance(now.kind, changed, now.elements)
 
 
 def _is_mutable(value: object) -> bool:
     return not isinstance(value, (type(None), bool, int, float, complex, str, bytes, tuple, type))
 
 
-def _outline(value: object) -> str:
-    """Return what a search distinguishes: nothing, truth, emptiness or a sign."""
+def _outline(value: object, given: Mapping[str, Any]) -> str:
+    """Return what a search distinguishes: nothing, truth, emptiness, a sign, an argument itself."""
     if value is None or isinstance(value, bool):
         return str(value)
     if type(value) in (int, float):
         return "zero" if value == 0 else "negative" if value < 0 else "positive"  # type: ignore[operator]
+    if type(value) in (str, bytes) and value:
+        is_given = any(type(one) is type(value) and one == value for one in given.values())
+        return "what was given" if is_given else "some"
     if type(value) in (str, bytes, list, tuple, dict, set, frozenset):
         return "some" if value else "empty"
     return "something"
@@ -217,12 +231,24 @@ async def _entered_value(manager: Any) -> Any:
         return value
 
 
-_OF_ELEMENTS = frozenset({Flavour.GENERATOR, Flavour.ASYNC_GENERATOR})
+_MODULES_OF_ITERATORS = frozenset({"builtins", "itertools"})
+
+_COLLECTIONS = frozenset(
+    (str, bytes, bytearray, memoryview, list, tuple, dict, set, frozenset, range)
+)
+"""Iterable types of Python's own modules that tests compare as they are."""
+
+
+def _is_iterator(value: object) -> bool:
+    """Say whether only a loop shows what a value holds: a generator, a ``map``, keys."""
+    kind = type(value)
+    is_of_python = kind.__module__ in _MODULES_OF_ITERATORS and kind not in _COLLECTIONS
+    return is_of_python and hasattr(kind, "__iter__")
+
 
 _COLLECTED: Mapping[Flavour, Callable[[Any], Any]] = {
-    Flavour.GENERATOR: lambda value: list(islice(value, MOST_TAKEN)),
     Flavour.COROUTINE: asyncio.run,
     Flavour.ASYNC_GENERATOR: lambda value: asyncio.run(_all_of(value)),
     Flavour.ASYNC_CONTEXT: lambda value: asyncio.run(_entered_value(value)),
 }
-"""How the value behind a generator, a coroutine or a context manager is taken."""
+"""How the value behind an asynchronous generator, a coroutine or a context manager is taken."""

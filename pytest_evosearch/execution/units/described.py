@@ -7,12 +7,15 @@ import datetime
 import decimal
 import enum
 import fractions
+import inspect
 import pathlib
 import re
 import sys
 import types
 import uuid
 from collections.abc import Callable
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from pytest_evosearch.core.exception_texts import attribute_of
@@ -169,11 +172,20 @@ def _of_object(value: object, depth: int) -> object:
     told = tuple(
         (name, one) for name, one in attributes if not isinstance(one, (Instance, Unknown))
     )
-    return (
-        Instance(_class_of(value), told)
-        if not isinstance(value, re.Match)
-        else Instance(Named("re", "Match"), ())
-    )
+    if isinstance(value, re.Match):
+        return Instance(Named("re", "Match"))
+    return Instance(_class_of(value), told, read_of(value, partial(_elements, depth=depth), None))
+
+
+def _elements(value: Any, depth: int) -> tuple[object, ...] | None:
+    """Return the elements of an object whose class is written in Python, and has a length."""
+    kind = type(value)
+    written = [inspect.isfunction(getattr(kind, name, None)) for name in ("__len__", "__iter__")]
+    if not all(written) or len(value) > MOST_ELEMENTS:
+        return None
+    told = [described(one, depth + 1) for one in islice(value, MOST_ELEMENTS)]
+    known = not any(isinstance(one, (Instance, Unknown)) for one in told)
+    return tuple(told) if known else None
 
 
 def _class_of(value: object) -> Named:

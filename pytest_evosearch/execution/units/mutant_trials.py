@@ -7,6 +7,7 @@ when a test ends, returns, prints or changes something else than with the unchan
 from __future__ import annotations
 
 import ast
+import math
 import signal
 import sys
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from collections.abc import Sequence
 from types import FrameType
 from types import ModuleType
 
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.isolation import time
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.execution.units.mutations import mutated
@@ -23,8 +26,15 @@ from pytest_evosearch.problem.units.unit import Unit
 CHANGE_SECONDS = 0.5
 """Processor seconds for all tests of one change; more means a loop without end.
 
-Other processes do not shorten them, so a busy machine changes no result.
+It is more where the tests themselves take long.  Other processes do not shorten the time, so a busy
+machine changes no result.
 """
+
+SLOW_SECONDS = 0.05
+"""Processor seconds from which a test is not tried on changes."""
+
+USUAL_TIMES = 4
+"""How many times as long as usual the tests of a change may take."""
 
 ENDLESS = -1
 """Stands for a change with which some test does not end: any run shows it, no assertion does."""
@@ -38,24 +48,37 @@ def detected(
     numbers: Sequence[int],
     tests: Sequence[Sent],
     units: Mapping[str, Unit],
+    end: float = math.inf,
 ) -> dict[int, int | None]:
     """Return change -> number of the first test that detects it, None where no test does.
 
-    `ENDLESS` stands for a test that does not end.
+    `ENDLESS` stands for a test that does not end.  After the moment `end` no change is tried.
     """
     signal.signal(signal.SIGVTALRM, _cut_off)
     original = sys.modules[module]
     found: dict[int, int | None] = {}
     try:
         _replace(original, ast.parse(source))
-        usual = [_outcome(test, units) for test in tests]
-        again = [_outcome(test, units) for test in tests]
-        usual = [one if one == other else "" for one, other in zip(usual, again, strict=True)]
+        began = time.process_time()
+        usual = [_usual_outcome(test, units) for test in tests]
+        seconds = max(CHANGE_SECONDS, USUAL_TIMES / 2 * (time.process_time() - began))
         for number in numbers:
-            found[number] = _first(original, mutated(source, number), tests, usual, units)
+            if monotonic() > end:
+                break
+            tree = mutated(source, number)
+            found[number] = _first(original, tree, tests, usual, units, seconds)
     finally:
         sys.modules[module] = original
     return found
+
+
+def _usual_outcome(test: Sent, units: Mapping[str, Unit]) -> str:
+    """Return the outcome without a change; empty for a slow test, and for one that varies."""
+    began = time.process_time()
+    outcome = _outcome(test, units)
+    if time.process_time() - began > SLOW_SECONDS:
+        return ""
+    return outcome if _outcome(test, units) == outcome else ""
 
 
 def _first(
@@ -64,9 +87,10 @@ def _first(
     tests: Sequence[Sent],
     usual: Sequence[str],
     units: Mapping[str, Unit],
+    seconds: float,
 ) -> int | None:
     """Return the first test with another outcome than usual."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, CHANGE_SECONDS, 0.1)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.1)
     try:
         _replace(original, tree)
         for at, test in enumerate(tests):

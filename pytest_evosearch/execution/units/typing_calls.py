@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 from pytest_evosearch.execution.units.calling import Calls
@@ -21,39 +23,49 @@ from pytest_evosearch.standins.type_inquiry import shapes_by_calls
 MOST_EXECUTIONS = 10
 """Most calls of one unit with stand-ins: most types are known after three."""
 
+Recipes = Mapping[str, object]
+"""Argument -> what makes it."""
+
 
 def shapes_of_unit(
     unit: Unit,
     units: Mapping[str, Unit],
     names: Sequence[str],
-    before: Mapping[str, object] | None,
+    known: Sequence[tuple[Recipes, Recipes | None]],
     recipes: Mapping[Named, object],
 ) -> dict[str, Shape]:
-    """Return what stand-ins show of the arguments `names`.
+    """Return what stand-ins show of the arguments `names`: first of those that are required.
 
-    `before` are the arguments with which the object of a method is made; `recipes` make objects of
-    classes of the code.
+    `known` are other arguments that are required, which are given in turn, and those with which the
+    object of a method is made; `recipes` make objects of classes of the code.
     """
     module = sys.modules[unit.module]
     classes = {resolved(named): recipe for named, recipe in recipes.items()}
     kinds = [kind for kind in classes if isinstance(kind, type)]
-    inquiry = Inquiry(names, kinds, lambda kind: built(classes[kind]))
+    required = [one.name for one in unit.parameters if one.is_required and one.name in names]
+    inquiry = Inquiry(required, kinds, lambda kind: built(classes[kind]))
     calls = Calls(units, lambda _file: None, tells=False)
-    call = _caller(calls, unit, units, before)
+    call = _caller(calls, unit, units, cycle(known))
     with overhearing(inquiry, [module]):
-        return shapes_by_calls(call, inquiry, MOST_EXECUTIONS)
+        shapes = shapes_by_calls(call, inquiry, MOST_EXECUTIONS) if required else {}
+        if len(required) < len(names):
+            inquiry.ask(name for name in names if name not in required)
+            shapes = {**shapes_by_calls(call, inquiry, MOST_EXECUTIONS), **shapes}
+        return shapes
 
 
 def _caller(
     calls: Calls,
     unit: Unit,
     units: Mapping[str, Unit],
-    before: Mapping[str, object] | None,
+    known: Iterator[tuple[Recipes, Recipes | None]],
 ) -> Callable[[Mapping[str, Any]], object]:
     def call(values: Mapping[str, Any]) -> object:
+        others, before = next(known)
         if before is not None:
             made = {name: built(recipe) for name, recipe in before.items()}
             calls.remember(calls.called(units[unit.owner], made))
-        return calls.called(unit, values)
+        given = {name: built(recipe) for name, recipe in others.items()}
+        return calls.called(unit, {**given, **values})
 
     return call

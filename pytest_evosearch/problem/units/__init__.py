@@ -10,7 +10,9 @@ another process.  Imports `problem.http.filling` for values that turn comparison
 Where to find a decision:
 
 - what a unit is, and which there are: `unit`, `inventory`
+- how special methods are called: `operators`
 - which genes an argument gets: `arguments`; from hints, `hinted_genes`
+- which relations names suggest: `related_pairs`
 - what a call did, as plain data: `results`
 """
 

@@ -15,11 +15,14 @@ import io
 import pathlib
 import re
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
@@ -77,6 +80,14 @@ _KINDS: dict[str, Any] = {
 """Names of types in shapes -> types."""
 
 
+class Confirmation(Enum):
+    """What shows that the types of all arguments are right."""
+
+    TOLD = "hints, defaults, docstrings or callers"
+    USED = "several uses in the code"
+    NONE = "nothing"
+
+
 class Arguments:
     """Makes the genes of arguments."""
 
@@ -90,26 +101,32 @@ class Arguments:
         """What callers passed."""
         self._shapes: dict[str, Shapes] = {}
         self._made: dict[str, tuple[tuple[str, Gene], ...]] = {}
+        self._unknown: dict[str, tuple[str, ...]] = {}
 
     def learn(self, unit: Unit, shapes: Shapes) -> None:
         """Take over what stand-ins have shown of the arguments of a unit."""
         self._shapes[unit.key] = shapes
         self._made.clear()
 
-    def unknown(self, unit: Unit) -> list[str]:
+    def unknown(self, unit: Unit) -> tuple[str, ...]:
         """Return the parameters whose types only stand-ins can show."""
-        function = function_of(unit)
-        hints = hints_of(function)
-        return [
-            one.name
-            for one in unit.parameters
-            if one.is_required and self._told(unit, function, hints, one) is None
-        ]
+        if unit.key not in self._unknown:
+            function = function_of(unit)
+            hints = hints_of(function)
+            self._unknown[unit.key] = tuple(
+                one.name
+                for one in unit.parameters
+                if self._told(unit, function, hints, one) in (None, ANYTHING)
+            )
+        return self._unknown[unit.key]
 
-    def is_confirmed(self, unit: Unit) -> bool:
-        """Say whether hints, defaults, docstrings or several uses show every argument's type."""
+    def confirmation(self, unit: Unit, passed: Collection[str]) -> Confirmation:
+        """Say what shows the types of the arguments that are passed."""
         shapes = self._shapes.get(unit.key, {})
-        return all(shapes.get(name, Shape()).uses > 1 for name in self.unknown(unit))
+        unsure = [shapes.get(name, Shape()) for name in self.unknown(unit) if name in passed]
+        if not unsure:
+            return Confirmation.TOLD
+        return Confirmation.USED if all(map(_is_shown, unsure)) else Confirmation.NONE
 
     def call(self, unit: Unit) -> UnitCall:
         """Return a call of a unit with the genes of its arguments."""
@@ -124,14 +141,26 @@ class Arguments:
         genes = []
         for one in unit.parameters:
             gene = self._told(unit, function, hints, one, depth)
-            if gene is None:
-                gene = self.gene_of_shape(shapes.get(one.name, Shape()), depth)
+            if gene is None or gene is ANYTHING:
+                shape = shapes.get(one.name, Shape())
+                if one.is_variadic:
+                    shape = shape.element or Shape()
+                gene = self.gene_of_shape(shape, depth)
+                if unit.operator is not None and unit.operator.is_between_equals:
+                    gene = self._equal(unit, gene, depth)
             if one.is_variadic:
                 gene = ArrayGene(gene)
             elif not one.is_required:
                 gene = optional(gene)
             genes.append((one.name, gene))
         return tuple(genes)
+
+    def _equal(self, unit: Unit, gene: Gene, depth: int) -> Gene:
+        """Return the gene of an operand: an object of the class itself, or another value."""
+        owner = self._units.get(unit.owner)
+        kind = resolved(Named(owner.module, owner.name)) if owner is not None else None
+        made = self.made(kind, depth + 1) if isinstance(kind, type) else None
+        return gene if made is None else ChoiceGene((made, gene), 0)
 
     def seen(self, unit: Unit, name: str) -> Sequence[object]:
         """Return what callers passed for a parameter."""
@@ -227,6 +256,11 @@ class Arguments:
             return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
         told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
         return told if told is not None and shape.kind in _KINDS else ANYTHING
+
+
+def _is_shown(shape: Shape) -> bool:
+    """Say whether several uses show a type, and some use the type of all that is inside."""
+    return shape.uses > 1 and all(inside.kind for inside in shape.inner())
 
 
 def _gene_of_examples(

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -22,6 +23,8 @@ from typing import Any
 
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.problem.units.operators import OPERATORS
+from pytest_evosearch.problem.units.operators import Operator
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
@@ -33,47 +36,7 @@ _ANNOUNCED = re.compile(
 )
 """Exceptions that a docstring names: ``:raises KeyError:``, ``ValueError: if``, ``Raises X``."""
 
-_CALLED_BY_PYTHON = frozenset(
-    {
-        "__len__",
-        "__contains__",
-        "__getitem__",
-        "__iter__",
-        "__eq__",
-        "__lt__",
-        "__add__",
-        "__sub__",
-        "__mul__",
-        "__bool__",
-        "__str__",
-        "__repr__",
-        "__call__",
-        "__truediv__",
-        "__neg__",
-        "__hash__",
-        "__format__",
-        "__next__",
-        "__int__",
-        "__float__",
-        "__setitem__",
-        "__delitem__",
-        "__le__",
-        "__gt__",
-        "__ge__",
-        "__or__",
-        "__and__",
-        "__xor__",
-        "__floordiv__",
-        "__mod__",
-        "__pow__",
-        "__radd__",
-        "__rsub__",
-        "__rmul__",
-        "__reversed__",
-        "__enter__",
-        "__aenter__",
-    }
-)
+_CALLED_BY_PYTHON = frozenset({*OPERATORS, "__call__", "__enter__", "__aenter__"})
 """Special methods that are units, when a class of the project defines them."""
 
 
@@ -200,7 +163,16 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
         elif inspect.isfunction(value) and value.__module__ == module and is_made:
             if inspect.unwrap(value).__code__.co_filename.startswith("<"):
                 continue  # made by a decorator, such as the __eq__ of a dataclass
-            yield _unit(module, path, Kind.METHOD, value, dropped=1)
+            unit = _unit(module, path, Kind.METHOD, value, dropped=1)
+            yield from (unit,) if unit.operator is None else _by_operator(unit, unit.operator)
+
+
+def _by_operator(unit: Unit, operator: Operator) -> Iterator[Unit]:
+    """Yield a unit with as many arguments as its operator takes, if it can have them."""
+    taken = unit.parameters[: operator.arguments]
+    if len(taken) == operator.arguments:
+        taken = tuple(Parameter(one.name, is_required=True) for one in taken)
+        yield replace(unit, parameters=taken)
 
 
 def _unit(

@@ -31,6 +31,8 @@ class Instance:
 
     kind: Named
     attributes: tuple[tuple[str, object], ...] = ()
+    elements: tuple[object, ...] | None = None
+    """What a loop over a sized object gives; None for an object without elements."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,17 @@ class Result:
     raised: Raised | None = None
     changed: tuple[tuple[str, object], ...] = ()
     """Arguments that look different after the call, by name; ``self`` is the object."""
+    kept: object = None
+    """The object of a method that gave and changed nothing: its state is all that can be told."""
     printed: str = ""
     passed: tuple[str, ...] = ()
     """Names of arguments whose very object was returned."""
+    is_listed: bool = False
+    """Whether the value has the elements of an iterator, which a test takes by ``list``."""
     taken: int = 0
-    """Elements that were taken from a generator without end; 0 for all."""
+    """Elements that were taken from an iterator without end; 0 for all."""
     outline: str = ""
-    """What a search distinguishes of the value: nothing, truth, emptiness or a sign."""
+    """What a search distinguishes of the value: nothing, truth, emptiness, a sign, an argument."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ def parts_of(value: object) -> Iterator[object]:
     """Yield a described value and everything inside it."""
     yield value
     if isinstance(value, Instance):
-        for _name, part in value.attributes:
+        for part in (*(part for _name, part in value.attributes), *(value.elements or ())):
             yield from parts_of(part)
     elif isinstance(value, dict):
         for key, part in value.items():

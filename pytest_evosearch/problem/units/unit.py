@@ -12,6 +12,8 @@ from typing import Any
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.problem.units.operators import OPERATORS
+from pytest_evosearch.problem.units.operators import Operator
 
 
 class Kind(Enum):
@@ -67,6 +69,11 @@ class Unit:
     def enters_object(self) -> bool:
         """Say whether it is the ``with`` statement of an object."""
         return self.name.endswith((".__enter__", ".__aenter__"))
+
+    @property
+    def operator(self) -> Operator | None:
+        """Return how Python calls it; None for a unit that is called by its name."""
+        return OPERATORS.get(self.name.rpartition(".")[2]) if self.kind is Kind.METHOD else None
 
     @property
     def owner(self) -> str:

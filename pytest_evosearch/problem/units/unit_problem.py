@@ -129,6 +129,8 @@ class UnitProblem:
 
     def _with_constant(self, gene: Gene, unit: Unit, rng: Random) -> Gene:
         constant = rng.choice(self._constants[unit.key])
+        if isinstance(constant, str) and not _PATTERN.isdisjoint(constant) and rng.random() < 0.7:
+            constant = _around_match(constant, rng) or constant
         leaves = [(path, one) for path, one in walk(gene) if not one.children()]
         path, leaf = rng.choice(leaves) if leaves else ((), gene)
         adopted = leaf.adopt(constant) if type(leaf.value()) is type(constant) else None
@@ -273,6 +275,17 @@ def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[Un
                     adopted = leaf.adopt(value)
                     if adopted is not None and adopted != leaf:
                         yield test.with_gene(place, replaced(gene, path, adopted))
+
+
+_PATTERN = frozenset("\\[(*+?|^")
+"""Characters that show that a text may be a pattern."""
+
+
+def _around_match(pattern: str, rng: Random) -> str | None:
+    """Return a text in which a pattern is found; None for a text that is no pattern."""
+    text = _matching(pattern, "search", rng)
+    before, after = (rng.choice(["", "a", "Ab ", "12"]) for _ in range(2))
+    return text and f"{before}{text}{after}"
 
 
 def _matching(pattern: str, relation: str, rng: Random) -> str | None:

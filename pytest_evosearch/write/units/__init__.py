@@ -7,6 +7,7 @@ Where to find a decision:
 
 - what a test asserts, and how it is named: `unit_functions`
 - which tests become one table: `unit_tables`
+- how a test states a relation between units: `related_units`
 - how a value is written as code, and what it imports: `spelled_values`
 - how a suite is written and verified: `unit_suite`
 """

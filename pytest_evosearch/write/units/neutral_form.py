@@ -16,6 +16,12 @@ from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 def neutral_form(specimen: UnitSpecimen) -> dict[str, object]:
     """Return the calls of a test and the expected result, as values that JSON can hold."""
     result = specimen.result
+    if specimen.relation is not None:
+        return {
+            "relation": specimen.relation.kind.value,
+            "units": [specimen.relation.first.key, specimen.relation.second.key],
+            "rows": [neutral_form(one)["calls"] for one in specimen.rows],
+        }
     told: dict[str, object] = {
         "calls": [
             {"unit": one.unit, "arguments": _fields(one.values())} for one in specimen.test.calls
@@ -64,7 +70,9 @@ def _of_recipe(value: object) -> object:
     if isinstance(value, Returning):
         return {"function returning": plain_form(value.result)}
     if isinstance(value, Instance):
-        return {"class": _name(value.kind), "attributes": _fields(dict(value.attributes))}
+        told = {"class": _name(value.kind), "attributes": _fields(dict(value.attributes))}
+        elements = value.elements
+        return told if elements is None else {**told, "elements": list(map(plain_form, elements))}
     if isinstance(value, Unknown):
         return {"class": _name(value.kind)}
     return {"text": repr(value)}

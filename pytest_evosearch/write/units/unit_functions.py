@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Made
@@ -25,6 +26,7 @@ from pytest_evosearch.problem.units.unit import arranged
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom
+from pytest_evosearch.write.code.literals import Group
 from pytest_evosearch.write.code.literals import Item
 from pytest_evosearch.write.code.literals import Node
 from pytest_evosearch.write.code.literals import Text
@@ -149,9 +151,11 @@ class UnitFunction:
         owner = self.specimen.unit.name.rpartition(".")[0].rpartition(".")[2]
         return _variable(owner)
 
-    def _call(self, at: int, call_of: UnitCall, unit: Unit) -> Node:
+    def _given(self, at: int, call_of: UnitCall) -> dict[str, Node | list[Node]]:
+        """Return the node of each argument, or a list of nodes."""
+        unit = self.specimen.units[call_of.unit]
         variadic = {one.name for one in unit.parameters if one.is_variadic}
-        given: dict[str, object] = {}
+        given: dict[str, Node | list[Node]] = {}
         for name, value in call_of.values().items():
             variable = self._names.get((at, name))
             if name in variadic:
@@ -160,12 +164,33 @@ class UnitFunction:
                 given[name] = [Atom(f"*{variable}")] if variable else nodes
             else:
                 given[name] = Atom(variable) if variable else self.spelling.node(value)
+        return given
+
+    def _call(self, at: int, call_of: UnitCall, unit: Unit) -> Node:
+        given = self._given(at, call_of)
         if unit.enters_object:
             return Atom(self.object_name)
+        if unit.operator is not None:
+            nodes = [one for one in given.values() if not isinstance(one, list)]
+            return self._operated(unit.operator.code, nodes)
         positional, keywords = arranged(unit, given)
         items = [Item(node) for node in positional]
         items += [Item(node, f"{name}=") for name, node in keywords.items()]
         return call(self._function(unit), *items)
+
+    def called_with(self, unit: Unit, given: Sequence[Node]) -> Node:
+        """Return the node of a further call, on the same object where the unit is a method."""
+        if unit.operator is not None:
+            return self._operated(unit.operator.code, given)
+        return call(self._function(unit), *map(Item, given))
+
+    def given_nodes(self) -> list[Node]:
+        """Return the nodes of the arguments of the tested call."""
+        given = self._given(self._last, self.specimen.test.act).values()
+        return [one for one in given if isinstance(one, (Atom, Text, Group))]
+
+    def _operated(self, code: str, given: Sequence[Node]) -> Node:
+        return Atom(code.format(self.object_name, *map(one_line, given)))
 
     def _function(self, unit: Unit) -> str:
         if unit.owner:
@@ -195,10 +220,13 @@ class UnitFunction:
         asserted: list[str] = []
         expected = expected_of(told.value, self.spelling)
         has_more = bool(changed or told.printed)
+        is_statement = told.value is None and self.specimen.unit.operator is not None
+        if is_statement and not has_more:
+            return None
         if told.passed and not self.specimen.fault:
             asserted = self._asserted_identity(node, told.passed[0])
         elif expected is not None and (told.value is not None or not has_more):
-            asserted = self._compared(node, expected)
+            asserted = self._result_compared(node, expected)
         elif told.value is None:
             asserted = self.layout.statement("", node, 1)
         else:
@@ -244,12 +272,12 @@ class UnitFunction:
         if unit.kind is Kind.PROPERTY:
             return Atom(self._function(unit))
         node = self._call(self._last, self.specimen.test.act, unit)
-        if unit.flavour is Flavour.GENERATOR:
+        if self.specimen.result.is_listed:
             if taken := self.specimen.result.taken:
                 self.spelling.imports.add("from itertools import islice")
                 node = call("islice", Item(node), Item(Atom(str(taken))))
             return call("list", node)
-        if unit.flavour in (Flavour.PLAIN, Flavour.CONTEXT):
+        if unit.flavour in (Flavour.PLAIN, Flavour.GENERATOR, Flavour.CONTEXT):
             return node
         self.spelling.imports.add("import asyncio")
         if unit.flavour is Flavour.COROUTINE:
@@ -265,6 +293,17 @@ class UnitFunction:
             return [*head, *taken]
         entered = self.layout.statement("async with ", node, 2, " as value:")
         return [*head, *entered, *_indented(["return value"], 3)]
+
+    def _result_compared(self, node: Node, expected: Expected) -> list[str]:
+        """Return the assertion on what the tested call gives; operators are asserted as such."""
+        operator, value = self.specimen.unit.operator, self.specimen.result.value
+        if operator is None or not operator.is_loose:
+            return self._compared(node, expected)
+        if isinstance(value, bool):
+            if not value:
+                node = self._operated(operator.negated(), self.given_nodes())
+            return self.layout.assertion(node)
+        return self._compared(Atom(f"({one_line(node)})"), expected)
 
     def _compared(self, node: Node, expected: Expected) -> list[str]:
         return self.layout.assertion(Comparison(node, expected.operator, expected.right))
@@ -299,9 +338,17 @@ class UnitFunction:
                 lines += self._compared(Atom(subject), expected)
             elif subject and isinstance(value, Instance):
                 lines += self._attributes(subject, value)
+        kept = self.specimen.result.kept
+        if isinstance(kept, Instance):
+            lines += self._attributes(self.object_name, kept)
         return lines
 
     def _attributes(self, subject: str, value: Instance) -> Iterator[str]:
+        if value.elements is not None:
+            expected = expected_of(list(value.elements), self.spelling)
+            if expected is not None:
+                yield from self._compared(call("list", Item(Atom(subject))), expected)
+            return
         shown = 0
         for name, one in value.attributes:
             expected = expected_of(one, self.spelling)
@@ -393,9 +440,7 @@ def _is_importable(kind: Named) -> bool:
 
 def name_of_test(specimen: UnitSpecimen) -> str:
     """Return a name that says which unit is tested, and how its call ends."""
-    unit, result = specimen.unit, specimen.result
-    words = [_snake(part) for part in unit.name.split(".")]
-    base = "_".join(["test", *(word.strip("_") for word in words)])
+    result, base = specimen.result, name_of_unit(specimen.unit)
     if result.raised is not None:
         return f"{base}_raises_{_snake(result.raised.kind.name.rpartition('.')[2])}"
     changed = [name for name, _value in result.changed]
@@ -411,9 +456,17 @@ def name_of_test(specimen: UnitSpecimen) -> str:
     return base
 
 
+def name_of_unit(unit: Unit) -> str:
+    """Return how the names of all tests of a unit begin."""
+    words = [_snake(part) for part in unit.name.split(".")]
+    return "_".join(["test", *(word.strip("_") for word in words)])
+
+
 def _first_change(specimen: UnitSpecimen) -> str:
     value = dict(specimen.result.changed).get("self")
-    names = [name for name, _one in value.attributes] if isinstance(value, Instance) else []
+    if not isinstance(value, Instance) or value.elements is not None:
+        return ""
+    names = [name for name, _one in value.attributes]
     return _snake(names[0]) if names else ""
 
 
@@ -423,7 +476,7 @@ def _snake(name: str) -> str:
 
 def _variable(name: str) -> str:
     snake = _snake(name).strip("_") or "value"
-    return f"{snake}_" if keyword.iskeyword(snake) else snake
+    return f"{snake}_" if keyword.iskeyword(snake) or hasattr(builtins, snake) else snake
 
 
 def is_expression(unit: Unit) -> bool:

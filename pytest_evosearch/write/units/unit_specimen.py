@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.units.related_pairs import Relation
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -22,6 +23,9 @@ class UnitSpecimen:
     targets: frozenset[TargetId] = frozenset()
     fault: str = ""
     """Why the result is a fault; empty for none."""
+    relation: Relation | None = None
+    """What holds for the values of all `rows`; None for a test of one result."""
+    rows: tuple[UnitSpecimen, ...] = ()
 
     @property
     def unit(self) -> Unit:

@@ -37,6 +37,8 @@ from pytest_evosearch.write.modules.module_texts import Function
 from pytest_evosearch.write.modules.module_texts import Module
 from pytest_evosearch.write.modules.module_texts import header_of
 from pytest_evosearch.write.stage import staged
+from pytest_evosearch.write.units.related_units import name_of_relation
+from pytest_evosearch.write.units.related_units import relation_lines
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import name_of_test
@@ -243,6 +245,11 @@ def _printed(
     found = []
     for index, specimen in zip(rows, specimens, strict=True):
         spelling = Spelling(module, taken)
+        if specimen.relation is not None:
+            name = _free(name_of_relation(specimen.relation), names)
+            lines = relation_lines(name, specimen, specimen.relation, spelling, draft.layout)
+            found.append(Function(name, tuple(lines), (index,), frozenset(spelling.imports)))
+            continue
         name = name_of_test(specimen)
         printed = UnitFunction(specimen, spelling, draft.layout).lines("test")
         if printed is None:
@@ -278,7 +285,7 @@ def _names_by_module(specimens: Iterable[UnitSpecimen]) -> dict[str, str]:
     found: dict[str, str] = {}
     for specimen in specimens:
         values: list[object] = [specimen.result.value]
-        for one in specimen.test.calls:
+        for one in (one for row in (specimen, *specimen.rows) for one in row.test.calls):
             named = specimen.units[one.unit]
             found.setdefault(named.name.partition(".")[0], named.module)
             values += one.values().values()

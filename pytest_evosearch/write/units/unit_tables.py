@@ -48,6 +48,8 @@ class Form:
 def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
     """Return the form of a test; None for one that stands alone."""
     result = specimen.result
+    if specimen.relation is not None:
+        return None
     if specimen.fault or result.changed or result.printed or result.passed:
         return None
     if not is_expression(specimen.unit):
@@ -55,13 +57,18 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
     if len(specimen.test) > 2 or specimen.unit.kind is Kind.CLASS:
         return None
     if result.raised is not None:
-        ending = result.raised.kind.name
+        ending = f"{result.raised.kind.name} {result.is_listed}"
     else:
         expected = expected_of(result.value, spelling)
         if expected is None:
             return None
-        ending = f"{expected.operator} {has_fractions(result.value)} {result.taken}"
+        ending = (
+            f"{expected.operator} {has_fractions(result.value)} {result.is_listed} {result.taken}"
+        )
     calls = tuple((one.unit, tuple(one.values())) for one in specimen.test.calls)
+    operator = specimen.unit.operator
+    if operator is not None and (operator.is_loose or operator.is_statement):
+        return None
     if not any(names for _unit, names in calls):
         return None
     return Form(specimen.unit.key, calls, ending)
@@ -71,15 +78,10 @@ def table_lines(
     name: str, rows: Sequence[UnitSpecimen], spelling: Spelling, layout: Layout
 ) -> list[str]:
     """Return the lines of one test with a row for each specimen; their forms are equal."""
-    columns = _columns(rows)
+    columns = columns_of(rows)
     raised = rows[0].result.raised
     last = _last_column(rows, columns)
-    names = [*columns.values(), *([last] if last else [])]
-    header = tuple(Item(Text(one)) for one in names)
-    shown = Group("(", header, ")") if len(names) > 1 else header[0].value
-    table = Group("[", tuple(Item(_row(one, columns, last, spelling)) for one in rows), "]")
-    lines = layout.statement("@", call("pytest.mark.parametrize", shown, table))
-    lines.append(f"def {name}({', '.join(names)}):")
+    lines = header_lines(name, rows, columns, last, spelling, layout)
     function = UnitFunction(rows[0], spelling, layout, columns)
     lines += function.arranged()
     if raised is not None:
@@ -100,7 +102,24 @@ def table_lines(
     ]
 
 
-def _columns(rows: Sequence[UnitSpecimen]) -> dict[tuple[int, str], str]:
+def header_lines(
+    name: str,
+    rows: Sequence[UnitSpecimen],
+    columns: Mapping[tuple[int, str], str],
+    last: str,
+    spelling: Spelling,
+    layout: Layout,
+) -> list[str]:
+    """Return the decorator with the values of all rows, and the first line of the test."""
+    names = [*columns.values(), *([last] if last else [])]
+    header = tuple(Item(Text(one)) for one in names)
+    shown = Group("(", header, ")") if len(names) > 1 else header[0].value
+    table = Group("[", tuple(Item(_row(one, columns, last, spelling)) for one in rows), "]")
+    decorator = layout.statement("@", call("pytest.mark.parametrize", shown, table))
+    return [*decorator, f"def {name}({', '.join(names)}):"]
+
+
+def columns_of(rows: Sequence[UnitSpecimen]) -> dict[tuple[int, str], str]:
     """Return index of a call, and argument -> name of its column, where values differ."""
     found: dict[tuple[int, str], str] = {}
     for at, first in enumerate(rows[0].test.calls):

@@ -4,6 +4,7 @@ from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
@@ -20,17 +21,18 @@ KEY = "textwrap:dedent"
 def ending_of(text: str, tells: bool) -> dict[str, float]:
     results = Calls(UNITS, lambda _file: None, tells).perform([(KEY, {"text": text})])
     test = UnitTest((UnitCall(KEY),))
-    return targets_of(test, Run(results), UNITS[KEY], is_confirmed=True)
+    return targets_of(test, Run(results), UNITS[KEY], Confirmation.TOLD)
 
 
 def test_results_that_differ_only_in_their_text_cover_the_same_target() -> None:
-    assert ending_of("a", tells=True) == ending_of(" b", tells=True)
+    assert ending_of("\ta", tells=True) == ending_of(" b", tells=True)
     assert ending_of("a", tells=True) == ending_of("a", tells=False)
     assert ending_of("a", tells=True) != ending_of("", tells=True)
+    assert ending_of("a", tells=True) != ending_of(" a", tells=True)
 
 
 def test_code_that_needs_a_request_shows_nothing() -> None:
     message = "Working outside of request context.\n\nThis typically means"
     raised = Raised(Named("builtins", "RuntimeError"), message, ("RuntimeError",), "shop.py", 3)
 
-    assert fault_of(UNITS[KEY], Result(End.RAISED, raised=raised), is_confirmed=True) is None
+    assert fault_of(UNITS[KEY], Result(End.RAISED, raised=raised), Confirmation.TOLD) is None

@@ -32,7 +32,7 @@ def test_what_callers_pass_is_kept_as_recipes_and_shows_the_type() -> None:
     assert orders == [{"price": price} for price in range(MOST_EXAMPLES)]
     assert callers.values[KEY]["reduce_by"] == [1, 0]
     arguments = Arguments(UNITS, seen=callers.values)
-    assert arguments.unknown(UNITS[KEY]) == []
+    assert arguments.unknown(UNITS[KEY]) == ()
     problem, rng = UnitProblem(UNITS, arguments, {KEY: []}), derive(1, "callers")
     made = [problem.test_of(UNITS[KEY], rng).act.values()["order"] for _ in range(30)]
     assert {"price": 3} in made

@@ -11,6 +11,8 @@ import pytest
 
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.unit import UnitCall
@@ -59,6 +61,45 @@ class Lock:
 
     def __exit__(self, *_error: object) -> None:
         self.is_held = False
+
+
+class Basket:
+    """A container that keeps its elements to itself."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = list(names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Basket) and self._names == other._names
+
+    def __add__(self, other: Basket) -> Basket:
+        return Basket(*self._names, *other._names)
+
+    def __getitem__(self, at: int) -> str:
+        return self._names[at]
+
+    def __setitem__(self, at: int, name: str) -> None:
+        self._names[at] = name
+
+    def upper(self) -> Iterator[str]:
+        return map(str.upper, self._names)
+
+    def remove(self, name: str) -> None:
+        if name in self._names:
+            self._names.remove(name)
+
+
+BASKET: Call = ("Basket", {"names": ["a", "b"]})
+SAME = Made(Named(__name__, "Basket"), ("a", "b"))
 
 
 def body_of(*calls: Call) -> list[str]:
@@ -133,6 +174,46 @@ def test_contexts_and_elements_are_used_as_people_write_them(
     calls: list[Call], body: list[str]
 ) -> None:
     assert body_of(*calls) == body
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "lines"),
+    [
+        ("__len__", {}, ["assert len(basket) == 2"]),
+        ("__iter__", {}, ['assert list(basket) == ["a", "b"]']),
+        ("__contains__", {"name": "a"}, ['assert "a" in basket']),
+        ("__contains__", {"name": "c"}, ['assert "c" not in basket']),
+        ("__eq__", {"other": SAME}, ['assert basket == Basket("a", "b")']),
+        ("__eq__", {"other": 1}, ["assert not (basket == 1)"]),
+        ("__getitem__", {"at": 1}, ['assert basket[1] == "b"']),
+        ("__getitem__", {"at": 2}, ["with pytest.raises(IndexError, match=M):", "    basket[2]"]),
+        (
+            "__setitem__",
+            {"at": 0, "name": "c"},
+            ['basket[0] = "c"', "", 'assert list(basket) == ["c", "b"]'],
+        ),
+        ("upper", {}, ['assert list(basket.upper()) == ["A", "B"]']),
+        ("remove", {"name": "c"}, ['basket.remove("c")', "", 'assert list(basket) == ["a", "b"]']),
+        (
+            "__add__",
+            {"other": SAME},
+            [
+                'result = basket + Basket("a", "b")',
+                "",
+                "assert isinstance(result, Basket)",
+                'assert list(result) == ["a", "b", "a", "b"]',
+            ],
+        ),
+    ],
+)
+def test_operators_and_containers_are_asserted_as_people_use_them(
+    name: str, arguments: dict[str, object], lines: list[str]
+) -> None:
+    body = body_of(BASKET, (f"Basket.{name}", arguments))
+
+    assert body[0] == 'basket = Basket("a", "b")'
+    told = [line.replace('match="list index out of range"', "match=M") for line in body[1:]]
+    assert [line for line in told if line] == [line for line in lines if line]
 
 
 def test_an_asynchronous_generator_without_end_is_cut_off() -> None:

@@ -1,0 +1,100 @@
+"""What stand-ins show beside arguments whose types are known, and of optional ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.engine.units.unit_judging import fault_of
+from pytest_evosearch.execution.units.typing_calls import shapes_of_unit
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.arguments import Confirmation
+from pytest_evosearch.problem.units.inventory import units_of
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Raised
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import by_key
+
+
+def shortened(text: str, width, ending=None):  # type: ignore[no-untyped-def]
+    if ending is not None:
+        return text[: int(width) % 7] + ending.strip() + "."
+    return text[: width + 1]
+
+
+def joined(*parts):  # type: ignore[no-untyped-def]
+    return ", ".join(parts)
+
+
+def shown(value: Any) -> str:
+    return value.strip().lower()  # type: ignore[no-any-return]
+
+
+class Length:
+    def __init__(self, metres: int) -> None:
+        self.metres = metres
+
+    def __lt__(self, other):  # type: ignore[no-untyped-def]
+        return self.metres < other.metres
+
+
+UNITS = by_key(units_of([__name__]))
+
+
+def unit_named(name: str) -> Unit:
+    return UNITS[f"{__name__}:{name}"]
+
+
+def arguments_of(name: str) -> Arguments:
+    unit, arguments = unit_named(name), Arguments(UNITS)
+    required = {"text": "abc"} if name == "shortened" else {}
+    names = arguments.unknown(unit)
+    arguments.learn(unit, shapes_of_unit(unit, UNITS, names, [(required, None)], {}))
+    return arguments
+
+
+def test_optional_arguments_are_typed_beside_known_ones() -> None:
+    unit, arguments = unit_named("shortened"), arguments_of("shortened")
+
+    assert arguments.unknown(unit) == ("width", "ending")
+    values = arguments.call(unit).arguments
+    sampled = {name: gene.sample(derive(1, name)).value() for name, gene in values}
+    assert isinstance(sampled["width"], int)
+    ending = dict(values)["ending"].adopt("b")
+    assert ending is not None
+    assert ending.value() == "b"
+
+
+def test_each_of_any_number_of_arguments_has_the_type_of_an_element() -> None:
+    arguments = arguments_of("joined")
+
+    (_name, gene), *_others = arguments.call(unit_named("joined")).arguments
+    sampled = [one for seed in range(9) for one in gene.sample(derive(seed, "")).value()]  # type: ignore[attr-defined]
+    assert sampled
+    assert all(isinstance(one, str) for one in sampled)
+
+
+def test_a_hint_that_says_nothing_leaves_the_type_to_stand_ins() -> None:
+    arguments = arguments_of("shown")
+
+    assert arguments.unknown(unit_named("shown")) == ("value",)
+    assert isinstance(arguments.call(unit_named("shown")).values()["value"], str)
+
+
+def test_the_other_operand_is_an_object_of_the_same_class() -> None:
+    call = Arguments(UNITS).call(unit_named("Length.__lt__"))
+
+    assert getattr(call.values()["other"], "function", None) == Named(__name__, "Length")
+
+
+def test_an_error_of_types_that_only_uses_show_is_a_mistake_of_the_search() -> None:
+    raised = Raised(Named("builtins", "TypeError"), "not iterable", ("TypeError",), "shop.py", 3)
+    result = Result(End.RAISED, raised=raised)
+    unit, arguments = unit_named("shortened"), arguments_of("shortened")
+
+    assert arguments.confirmation(unit, {"text": "a"}) is Confirmation.TOLD
+    assert arguments.confirmation(unit, {"text": "a", "width": 1}) is not Confirmation.TOLD
+    assert fault_of(unit, result, Confirmation.USED) is None
+    assert "shop.py:3" in (fault_of(unit, result, Confirmation.TOLD) or "")
