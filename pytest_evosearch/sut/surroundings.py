@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
+from pytest_evosearch.core.exception_texts import attribute_of
 from pytest_evosearch.core.exception_texts import message_of
 from pytest_evosearch.core.isolation import os
 
@@ -51,18 +52,28 @@ def add_to_path(directory: Path) -> None:
 def describe_exception(error: BaseException, root: Path) -> str:
     """Return ``RuntimeError: no key (shop/config.py:12)``: one line, the innermost own frame.
 
-    An exit because of another exception says nothing by itself: that one follows.
+    An exit because of another exception says nothing by itself: that one follows.  A failed import
+    that stands for another one is described by that.
     """
-    message = " ".join(message_of(error).split())
+    shown = _wrapped_import(error)
+    message = " ".join(message_of(shown).split())
     if len(message) > MESSAGE_LIMIT:
         message = message[: MESSAGE_LIMIT - 3] + "..."
-    kind = type(error).__name__
+    kind = type(shown).__name__
     text = f"{kind}: {message}" if message else kind
     position = _position(error, root)
     text = f"{text} ({position})" if position else text
     cause = error.__cause__ or error.__context__
     is_exit = isinstance(error, SystemExit) and isinstance(cause, Exception)
     return f"{text}, because of {describe_exception(cause, root)}" if cause and is_exit else text
+
+
+def _wrapped_import(error: BaseException) -> BaseException:
+    """Return the failed import that another one was raised for, as Werkzeug does; else `error`."""
+    wrapped = error.__cause__ or attribute_of(error, "exception")
+    if isinstance(error, ImportError) and isinstance(wrapped, ImportError):
+        return _wrapped_import(wrapped)
+    return error
 
 
 def _position(error: BaseException, root: Path) -> str | None:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -54,6 +55,9 @@ LATE = "settings that only a program sets: "
 
 ATTEMPTS = 6
 """Most modules that discovery imports: every import runs code of the project."""
+
+RECOGNISABLE = 8
+"""Shortest value of a variable that a message does not contain by chance."""
 
 ADVICE = "name it with --evosearch-app=module:name, or give the tests a `client` fixture"
 
@@ -102,7 +106,18 @@ def load_application(
         except ApplicationNotFound as error:
             if _LACKS_LIBRARY.search(str(error)) and not _LACKS_LIBRARY.search(str(refusal)):
                 refusal = error  # no value of a variable causes that
+            elif named and _comes_after(str(error).partition(NOT_SET)[0], further):
+                refusal = ApplicationNotFound(f"{error} (with stand-ins for {', '.join(further)})")
     raise refusal
+
+
+def _comes_after(failure: str, given: Mapping[str, str]) -> bool:
+    """Say whether another failure came after variables were given: it names none of them.
+
+    What fails because of a value that we have made up is not the reason.
+    """
+    values = [value for value in given.values() if len(value) >= RECOGNISABLE]
+    return not any(one in failure for one in (*given, *values))
 
 
 _LACKS_LIBRARY = re.compile(r"\b(ImportError|ModuleNotFoundError): ")
@@ -142,8 +157,20 @@ def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApp
     served = _served_by_a_program(root, tried)
     if served is not None:
         return replace(served, tried=tuple(tried), passed_over=tuple(passed_over))
-    phrases = [*tried, *describe_unset_variables(unset, root), ADVICE]
+    phrases = [*_grouped(tried), *describe_unset_variables(unset, root), ADVICE]
     raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(phrases)}")
+
+
+def _grouped(tried: Sequence[str]) -> list[str]:
+    """Return the attempts with one reason as one phrase, in the order of the first ones."""
+    origins: dict[str, list[str]] = {}
+    for attempt in tried:
+        origin = attempt.partition(" (")[0]
+        origins.setdefault(attempt[len(origin) :], []).append(origin)
+    return [
+        " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) + reason
+        for reason, names in origins.items()
+    ]
 
 
 def _attempted(

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from werkzeug.utils import import_string
 
 from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import project_modules
@@ -52,3 +53,23 @@ def test_an_exit_because_of_an_error_names_that_error(tmp_path):
 
     assert text.startswith("SystemExit: 4 (test_sut_surroundings.py:")
     assert ", because of ModuleNotFoundError: No module named 'driver' (test_sut_surr" in text
+
+
+def test_a_failed_import_that_stands_for_another_one_is_described_by_that(
+    tmp_path: Path,
+) -> None:
+    package = tmp_path / "backends"
+    package.mkdir()
+    (package / "__init__.py").write_text("import library_of_caches\n")
+    caught = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(tmp_path)
+        for name in ("backends.redis", "backends:redis"):
+            with pytest.raises(ImportError) as raised:
+                import_string(name)
+            caught.append(describe_exception(raised.value, Path(__file__).parent))
+        patch.delitem(sys.modules, "backends", raising=False)
+
+    for text in caught:
+        assert text.startswith("ModuleNotFoundError: No module named 'library_of_caches' (")
+        assert "test_sut_surroundings.py:" in text

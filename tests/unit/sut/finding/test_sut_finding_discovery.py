@@ -322,6 +322,16 @@ def test_nothing_found_says_what_was_tried(project):
     assert "\n" not in message
 
 
+def test_what_failed_for_one_reason_is_one_phrase(project):
+    write(project, {"keys.py": "raise KeyError('TOKEN')\n"})
+    write(project, {"wsgi.py": "import keys\n", "app.py": "import keys\n"})
+
+    with pytest.raises(ApplicationNotFound) as caught:
+        load_application(None, project)
+
+    assert "; wsgi.py and app.py (KeyError: 'TOKEN' (keys.py:1)); " in str(caught.value)
+
+
 ASKING = """
 import os
 import json.decoder  # asks for nothing here
@@ -411,14 +421,26 @@ def test_a_database_and_a_secret_that_are_not_set_have_stand_ins(project, spec):
 
 
 @pytest.mark.usefixtures("_sqlalchemy")
-def test_stand_ins_that_do_not_help_are_taken_back_and_not_told(project):
+def test_stand_ins_that_do_not_help_are_taken_back(project):
     write(project, {"app.py": STAND_INS.format(further="raise RuntimeError('no port')")})
 
     with pytest.raises(ApplicationNotFound) as caught:
         load_application("app:create_app", project)
 
-    assert "KeyError: 'UNSET_SECRET_KEY'" in str(caught.value)
+    assert "RuntimeError: no port" in str(caught.value)
+    assert "(with stand-ins for UNSET_SECRET_KEY, UNSET_DATABASE_URL)" in str(caught.value)
     assert "UNSET_DATABASE_URL" not in os.environ
+
+
+@pytest.mark.usefixtures("_sqlalchemy")
+def test_a_failure_that_a_stand_in_causes_is_not_the_reason(project):
+    further = "open(os.environ['UNSET_SECRET_KEY'])"
+    write(project, {"app.py": STAND_INS.format(further=further)})
+
+    with pytest.raises(ApplicationNotFound, match="KeyError: 'UNSET_SECRET_KEY'") as caught:
+        load_application("app:create_app", project)
+
+    assert SECRET not in str(caught.value)
 
 
 @pytest.mark.usefixtures("_sqlalchemy")
