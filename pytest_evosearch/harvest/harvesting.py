@@ -243,7 +243,7 @@ class Harvest:
             seconds = (len(results) - place) * self._seconds
             self._allotment.expect(seconds, seconds)
             if len(found) >= LEAST_TESTS and self._allotment.is_closed(LAST_GRACES):
-                self.losses.give_up(evaluation.evaluation.individual, duty)
+                self.losses.give_up(evaluation.evaluation.individual, evaluation.covered | duty)
                 continue
             specimen = self._specimen(evaluation, duty)
             if specimen is not None:
@@ -304,7 +304,7 @@ class Harvest:
                 yield replace(specimen, fault=shown or fault)
 
     def why_untested(self, target: TargetId) -> str:
-        """Return why the fault `target` has no test, empty when it has one."""
+        """Return why `target` has no test, where one was dropped; else an empty text."""
         if self.losses.untested.get(target) == TOO_LATE:
             return TOO_LATE
         if target in self.gone or not self._archive.is_covered(target):

@@ -32,7 +32,7 @@ class Losses:
 
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
-    """Faults that a test showed again -> why that test is not written."""
+    """What a test has covered -> why that test is not written; others may show it."""
 
     def drop(self, name: str, reason: str, targets: Iterable[TargetId] = ()) -> None:
         """Note why a test that shows `targets` is not written."""

@@ -107,7 +107,8 @@ class SpecimenMaker:
             obstacle = unstable_status(differences.unstable)
         if obstacle is not None:
             name = " then ".join(exchange.request.endpoint for exchange in exchanges)
-            self.losses.drop(name, obstacle, (one for one in duty if kind_of(one) == FAULT))
+            foreign = {one for one in evaluation.covered - duty if kind_of(one) == FAULT}
+            self.losses.drop(name, obstacle, (evaluation.covered | duty) - foreign)
             return None
         found = Specimen(
             exchanges=exchanges,

@@ -434,6 +434,7 @@ def test_side_effects_are_no_part_of_a_test() -> None:
     harvest, specimens = harvested(harming, calls("GET /a"))
     assert specimens == []
     assert harvest.losses.dropped[0].reason == "in a real run it would remove /srv/shop.db"
+    assert harvest.why_untested("line a") == "in a real run it would remove /srv/shop.db"
 
 
 def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:
