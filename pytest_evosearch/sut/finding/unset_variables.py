@@ -72,7 +72,10 @@ class UnsetVariables(dict[str, str]):
         self.required: set[str] = set()
         """Those without which the read itself raises ``KeyError``."""
         self.of_libraries: set[str] = set()
-        """Further names, which libraries read for themselves while the project calls them."""
+        """Further names, of which any is needed only if a failure names it.
+
+        Libraries read them for themselves while the project calls them, or code asks for them.
+        """
 
 
 @contextmanager
@@ -91,14 +94,11 @@ def noted_unset_variables(root: Path) -> Iterator[UnsetVariables]:
                     names.required.add(key)
                 raise
 
-        # the project's own code that tests for a variable works without it
         def __contains__(self, key: object) -> bool:
             try:
                 super().__getitem__(key)
             except KeyError:
-                line = reader.line_through_library(sys._getframe(1), str(key))
-                if line:
-                    names.setdefault(str(key), line)
+                reader.note_question(names, str(key), sys._getframe(1))
                 return False
             return True
 
@@ -141,6 +141,16 @@ class _Reader:
         elif self.is_called_by_project(frame):
             names.of_libraries.add(key)
         return bool(line)
+
+    def note_question(self, names: UnsetVariables, key: str, frame: FrameType) -> None:
+        """Note that `frame` asks whether a variable is set.
+
+        The project's own code that asks works without it, unless a failure then names it.
+        """
+        if line := self.line_through_library(frame, key):
+            names.setdefault(key, line)
+        elif self.is_called_by_project(frame):
+            names.of_libraries.add(key)
 
     def line_of_project(self, frame: FrameType | None) -> str:
         """Return the line of the project that reads a variable itself, else an empty text."""

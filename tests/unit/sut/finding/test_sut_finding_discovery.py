@@ -509,6 +509,38 @@ def test_variables_that_the_failure_names_have_stand_ins(project, tmp_path_facto
     }
 
 
+ASKED_IN_A_LOOP = """
+import os
+from flask import Flask
+
+for name in ("UNSET_FOLDER", "UNSET_SERVICE_KEY"):
+    if {missing}:
+        raise OSError(f"missing: {{name}}")
+PLAIN = "UNSET_PLAIN" in os.environ
+app = Flask(__name__)
+"""
+
+
+@pytest.mark.parametrize("missing", ["name not in os.environ", "not read(name)"])
+def test_variables_that_code_asks_for_and_then_misses_have_stand_ins(
+    project, tmp_path_factory, monkeypatch, missing
+):
+    library = tmp_path_factory.mktemp("site-packages")
+    reader = (
+        "import os\ndef read(name):\n    return os.environ[name] if name in os.environ else None\n"
+    )
+    (library / "reader_of_settings.py").write_text(reader)
+    monkeypatch.syspath_prepend(str(library))
+    monkeypatch.delitem(sys.modules, "reader_of_settings", raising=False)
+    for name in ("UNSET_SERVICE_KEY", "UNSET_FOLDER"):
+        monkeypatch.setenv(name, "")  # so that it is taken back
+        monkeypatch.delenv(name)
+    text = ASKED_IN_A_LOOP.format(missing=missing)
+    write(project, {"app.py": f"from reader_of_settings import read\n{text}"})
+
+    assert load_application(None, project).variables.keys() == {"UNSET_SERVICE_KEY", "UNSET_FOLDER"}
+
+
 def test_what_is_set_and_what_has_a_default_gets_no_stand_in(project, monkeypatch):
     source = STAND_INS.replace('"UNSET_DATABASE_URL")', '"UNSET_DATABASE_URL", "x")')
     write(project, {"app.py": source.format(further="")})
