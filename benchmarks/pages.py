@@ -12,6 +12,7 @@ import argparse
 import importlib
 import logging
 import sys
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
@@ -21,13 +22,14 @@ from statistics import median
 from typing import Any
 
 from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.trial import searched
 from pytest_evosearch.settings.checked import Settings
 
 FOLDER = Path(__file__).parents[1] / "tests" / "quality" / "pages"
 
-PAGES = ("wizard", "shop", "forum", "board")
-ANSWERS = ("orders", "loans")
+PAGES = ("wizard", "shop", "forum", "board", "admin")
+ANSWERS = ("orders", "loans", "budgets", "bookings")
 """Applications with HTML, and those that answer with JSON."""
 
 
@@ -67,15 +69,13 @@ def forget() -> None:
         del sys.modules[name]
 
 
-def search(module: str, seed: int, evaluations: int, tunables: dict[str, str]) -> Found:
-    """Search one application until its planted fault is found, or the budget is spent."""
-    goal = f"{FOLDER.name}/{module}.py:{goal_line(module)}"
+def finished(
+    module: str, seed: int, evaluations: int, tunables: dict[str, str], *, whole: bool = False
+) -> SearchLoop:
+    """Return the loop after a search, which ends with the planted fault unless it is `whole`."""
 
     def create_app() -> Any:
         return importlib.import_module(f"{FOLDER.name}.{module}").create_app()
-
-    def is_goal(target: str) -> bool:
-        return target.startswith("line ") and target.endswith(goal)
 
     settings = Settings(
         budget=Budget.parse(f"{evaluations}x"),
@@ -84,11 +84,23 @@ def search(module: str, seed: int, evaluations: int, tunables: dict[str, str]) -
         tunables=tunables,
     )
     with applications_importable():
-        loop = searched(settings, create_app, [FOLDER.name], is_goal=is_goal)
+        is_goal = None if whole else goal_of(module)
+        return searched(settings, create_app, [FOLDER.name], is_goal=is_goal)
+
+
+def goal_of(module: str) -> Callable[[str], bool]:
+    """Return a function that says whether a target is the line of the planted fault."""
+    goal = f"{FOLDER.name}/{module}.py:{goal_line(module)}"
+    return lambda target: target.startswith("line ") and target.endswith(goal)
+
+
+def search(module: str, seed: int, evaluations: int, tunables: dict[str, str]) -> Found:
+    """Search one application until its planted fault is found, or the budget is spent."""
+    loop = finished(module, seed, evaluations, tunables)
     walking = loop.occasions.walking
     assert walking is not None
     return Found(
-        any(map(is_goal, loop.archive.covered)),
+        any(map(goal_of(module), loop.archive.covered)),
         loop.meter.evaluations,
         walking.requests,
         len(loop.archive.covered),

@@ -89,7 +89,7 @@ def _walking(settings: Settings, ready: Prepared) -> Walking:
     selector = make_selector(str(settings.tunable("walks.selector")), settings.tunables)
     over_answers = settings.tunable("walks.over") == "answers"
     given = ready.problem.composer, PageCalls(known), selector, StateModel()
-    guide = Guide(known, *given, over_answers)
+    guide = Guide(known, *given, over_answers=over_answers)
     rng = derive(settings.seed, f"walks of {_purpose(settings)}")
     share = float(settings.tunable("walks.share"))
     return Walking(Walks(guide, rng, choose_user), share, ready.executor.evaluate_growing)

@@ -5,6 +5,7 @@ messages.  Texts, ids, values and the number of rows do not count:
 
     a link       counts as the route that it leads to, without its query
     a button     counts as method, route and its name
+    a choice     is a way to submit its form, but does not count: what can be chosen may be data
     a field      counts by its name without digits, and only in forms that change something
     a message    counts by the words of its class
 
@@ -36,7 +37,11 @@ Resolve: TypeAlias = "Callable[[str, str], str | None]"
 LONGEST_STEP = 20
 """Longest value of a hidden field, in characters, that may name a step."""
 
+MOST_CHOICES = 6
+"""Most options of a control that makes its form several actions: more are data."""
+
 _DIGITS = re.compile(r"\d+")
+_CHOICE = re.compile(r" \[.*\]$")
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def screen_of(route: str, status: int, page: str, resolve: Resolve) -> Screen:
     """Return the screen of a page that `route` answered with `status`."""
     contents = contents_of(page)
     actions = tuple(_actions(contents, resolve))
-    controls = {action.offer.name.partition("=")[0] for action in actions}
+    controls = {_CHOICE.sub("", action.offer.name).partition("=")[0] for action in actions}
     controls.update(_fields(actions))
     return Screen(
         state_named(route, status, (*controls, *(f"!{kind}" for kind in contents.messages))),
@@ -117,12 +122,29 @@ def _submissions(form: Form, resolve: Resolve) -> Iterator[PageAction]:
         return
     buttons = [control for control in form.fields.values() if control.kind == "submit"]
     if form.has_plain_button or not buttons:
-        yield PageAction(Offer(route, SUBMIT), method, form.action, form=form)
+        for name, value in _choices(form):
+            offer = Offer(f"{route} [{name}: {value}]" if name else route, SUBMIT)
+            sent = ((name, value),) if name else ()
+            yield PageAction(offer, method, form.action, sent, form)
     for button in buttons:
         for value in dict.fromkeys(button.options or [button.value]):
             shown = _DIGITS.sub("", value)
             offer = Offer(f"{route} {button.name}={shown}", SUBMIT)
             yield PageAction(offer, method, form.action, ((button.name, value),), form)
+
+
+def _choices(form: Form) -> Iterator[tuple[str, str]]:
+    """Yield each option of the first control that offers a few; one empty pair if none does.
+
+    "Archive" and "delete" in a list are as different as two buttons.
+    """
+    for control in form.fields.values():
+        options = dict.fromkeys(control.options)
+        are_few = control.kind in ("select", "radio") and 1 < len(options) <= MOST_CHOICES
+        if are_few and not any(map(_DIGITS.search, options)):
+            yield from ((control.name, value) for value in options)
+            return
+    yield "", ""
 
 
 def _scripted(control: ScriptedControl, route: str) -> PageAction:

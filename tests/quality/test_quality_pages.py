@@ -7,6 +7,7 @@ import pytest
 from benchmarks.pages import ANSWERS
 from benchmarks.pages import FOLDER
 from benchmarks.pages import PAGES
+from benchmarks.pages import finished
 from benchmarks.pages import search
 
 SEEDS = (1, 2, 3, 4)
@@ -30,6 +31,20 @@ def test_walks_find_the_planted_fault(module: str) -> None:
         if found >= FINDS[module]:
             return
     raise AssertionError(f"{found} of {len(SEEDS)} seeds found it")
+
+
+@pytest.mark.slow("three searches of sixty evaluations each")
+def test_equal_searches_in_one_process_are_equal() -> None:
+    """The shop asks for a number: a present time that was sent for it made every search differ."""
+
+    def kept(module: str) -> dict[str, str]:
+        loop = finished(module, 1, 60, {}, whole=True)
+        covered = loop.archive.covered.items()
+        return {target: repr(one.individual) for target, one in covered}
+
+    first = kept("shop")
+    kept("board")
+    assert kept("shop") == first
 
 
 def test_every_application_is_in_a_table() -> None:

@@ -70,3 +70,17 @@ def test_a_form_that_a_script_sends_sends_nothing_else() -> None:
 def test_heading_and_hidden_step_are_kept_for_dividing() -> None:
     screen = seen('<h1>Step 2</h1><form method="post"><input type="hidden" name="s" value="2">')
     assert (screen.heading, screen.step) == ("Step 2", "s=2")
+
+
+def test_each_option_of_a_choice_is_an_action_and_does_not_count_as_a_control() -> None:
+    page = '<form method="post" action="/bulk"><select name="do">{}</select><button>Go</button>'
+    few = seen(page.format("<option>archive</option><option>remove</option>"))
+    assert [one.name for one in few.offers] == [
+        "POST /bulk [do: archive]",
+        "POST /bulk [do: remove]",
+    ]
+    assert [one.sent for one in few.actions] == [(("do", "archive"),), (("do", "remove"),)]
+    many = seen(page.format("".join(f"<option>{one}</option>" for one in "abcdefgh")))
+    assert [one.name for one in many.offers] == ["POST /bulk"]
+    assert many.state == few.state
+    assert len(seen(page.format("<option>1</option><option>2</option>")).offers) == 1

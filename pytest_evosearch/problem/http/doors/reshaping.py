@@ -1,6 +1,6 @@
 """Tries other forms of a call's text, where comparisons show that its form is wrong.
 
-timed          the present time, where a number or a date is asked for
+timed          a time, where a number or a date is asked for; the present, where code knows it
 shaped         a text that fits the pattern by which the text was matched
 named parts    ``t=tulip,v1=rose``, where the code looks for parts by names
 taken apart    one part more, where a part was compared that was not sent
@@ -27,6 +27,9 @@ from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.moments import asks_for_the_present
+from pytest_evosearch.problem.http.exchanges.moments import is_example
+from pytest_evosearch.problem.http.exchanges.moments import with_the_present
 from pytest_evosearch.problem.http.exchanges.moments import written_times
 
 _SEPARATORS = "= :."
@@ -59,13 +62,19 @@ def reshaped(call: Call, compared: Sequence[Comparison], rng: Random) -> Iterato
 
 
 def _timed(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
-    """Yield the present time in a text that code read as a number or a date.
+    """Yield a time in a text that code read as a number or a date.
 
-    A signed message often has its time beside it, and old requests are refused.
+    A signed message often has its time beside it, and old requests are refused.  `EXAMPLE` is sent
+    first, which shows that code compares with the present, or that something else is compared.
     """
+    operands = [one for each in compared for one in (each.observed, each.wanted)]
+    is_asked = any(map(asks_for_the_present, operands)) or not any(map(is_example, operands))
     for given in call.inputs:
         if given.location in (*_SINGLE_TEXTS, Location.FORM):
             whole = str(given.gene.value())
+            present = with_the_present(whole) if is_asked else None
+            if present is not None:
+                yield _with_text(call, given, present)
             for part, fits in _asked_of(whole, compared):
                 for text in written_times(fits):
                     yield _with_text(call, given, whole.replace(part, text))

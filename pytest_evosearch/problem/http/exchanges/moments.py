@@ -16,6 +16,10 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 NEAR = timedelta(hours=1)
 """Largest distance from the present for a text to count as the present time."""
 
+EXAMPLE = datetime(2024, 2, 29, 12, tzinfo=timezone.utc)
+"""A time that is sent where nothing shows yet that code wants the present: it is always the same,
+so that what a search does depends on the clock only where the application does."""
+
 
 @dataclass(frozen=True)
 class MomentForm:
@@ -61,8 +65,41 @@ def is_present(number: float) -> bool:
 
 
 def written_times(fits: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the present time in the forms that `fits` accepts."""
-    return filter(fits, (form.make(present()) for form in FORMS))
+    """Yield `EXAMPLE` in the forms that `fits` accepts."""
+    return filter(fits, (form.make(EXAMPLE) for form in FORMS))
+
+
+def is_example(operand: object) -> bool:
+    """Say whether code compares `EXAMPLE` itself."""
+    number, began = _number_of(operand), EXAMPLE.timestamp()
+    return number is not None and number in (began, began * 1000)
+
+
+def with_the_present(text: str) -> str | None:
+    """Return `text` with the present time instead of `EXAMPLE`; None where it does not hold it."""
+    found = [form for form in FORMS if form.make(EXAMPLE) in text]
+    if not found:
+        return None
+    form = max(found, key=lambda one: len(one.make(EXAMPLE)))
+    return text.replace(form.make(EXAMPLE), form.make(present()))
+
+
+def _number_of(operand: object) -> float | None:
+    if isinstance(operand, timedelta):
+        return operand.total_seconds()
+    if isinstance(operand, datetime):
+        return operand.timestamp()
+    return operand if isinstance(operand, (int, float)) else None
+
+
+def asks_for_the_present(operand: object) -> bool:
+    """Say whether code compares the present time, or how long ago `EXAMPLE` was."""
+    if isinstance(operand, str):
+        return form_of(operand) is not None
+    number, began = _number_of(operand), EXAMPLE.timestamp()
+    if number is None:
+        return False
+    return any(map(is_present, (number, abs(number) + began, abs(number) + began * 1000)))
 
 
 def _pattern(pattern: str) -> MomentForm:

@@ -14,6 +14,7 @@ from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import prefix_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -79,9 +80,10 @@ class Linker:
         gene = shared.gene_for(call, given.location, given.name)
         if isinstance(given.gene, BasicGene):
             gene = basic_from(shared.credentials)
-        if gene is not None and rng.random() < _SHARED_SHARE:
-            return replace(given, gene=gene)
         link = self.link_for(call, given, earlier, rng)
+        outdated = link is not None and gene is not None and link_of(gene) is None
+        if gene is not None and not outdated and rng.random() < _SHARED_SHARE:
+            return replace(given, gene=gene)
         share = _LINK_SHARE if given.location is Location.PATH else _BODY_LINK_SHARE
         if self._token_for(call, given) is not None:
             share = 1.0  # any other value is refused before the application reads the request
@@ -183,6 +185,8 @@ class _SharedValues:
 
     def _note(self, call: Call, given: Input) -> None:
         if given.location is Location.PATH:
+            if isinstance(given.gene, EnumGene):  # it says what is done, and names no resource
+                return
             self._paths[_prefix_in(call, given.name), given.name] = given.gene
         elif given.location is Location.FORM and given.name.lower() in _CREDENTIALS:
             self._credentials[given.name.lower()] = given.gene

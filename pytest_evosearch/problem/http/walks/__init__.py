@@ -6,6 +6,7 @@ writing know nothing of it.  Imports `composing`, `screens` and what is below; `
 Where to find a decision:
 
 - where a walk begins, when it ends, whether there are pages: `walks`
+- to what a walk returns, and what is left to do there: `frontier`
 - what follows an answer (redirects, dead ends, going on): `walk`
 - how a link or a form becomes a call, and what is typed: `page_calls`
 - the state of an application without pages: `resource_states`

@@ -16,6 +16,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import FORGERY_TOKEN
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -33,6 +34,9 @@ from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.learning.addresses import AddressBook
 from pytest_evosearch.problem.http.learning.pages import gene_for_field
 from pytest_evosearch.problem.http.learning.pages import target_of
+from pytest_evosearch.screens.choosing import CALL
+from pytest_evosearch.screens.choosing import Offer
+from pytest_evosearch.screens.screen import MOST_CHOICES
 from pytest_evosearch.screens.screen import PageAction
 from pytest_evosearch.screens.screen import Resolve
 
@@ -66,6 +70,27 @@ class PageCalls:
             return self._addresses.endpoint_at(method, path) if is_here else None
 
         return resolve
+
+    def requests(self) -> Iterator[Offer]:
+        """Yield what can be requested without a page: ``POST /orders/{id}/{step} [step: pay]``.
+
+        An endpoint with a few values for a part of its address is as many actions.
+        """
+        model = self._known.model
+        for key in model.keys:
+            for parameter in model.endpoint(key).parameters:
+                options = parameter.gene.options if isinstance(parameter.gene, EnumGene) else ()
+                if parameter.location is Location.PATH and 1 < len(options) <= MOST_CHOICES:
+                    yield from (Offer(f"{key} [{parameter.name}: {one}]", CALL) for one in options)
+                    break
+            else:
+                yield Offer(key, CALL)
+
+    def requested(self, offer: Offer) -> tuple[str, Input | None]:
+        """Return the endpoint of such a request, and the value that was chosen for its address."""
+        key, _, choice = offer.name.partition(" [")
+        name, _, value = choice[:-1].partition(": ")
+        return key, self._input(key, Location.PATH, name, value) if choice else None
 
     def followed(self, label: int, exchange: Exchange) -> Call | None:
         """Return the call that follows the redirect of the call `label`, under no label yet.

@@ -9,9 +9,9 @@ failure, enough actions   the walk ends
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
@@ -24,9 +24,11 @@ from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.walks.frontier import Changes
+from pytest_evosearch.problem.http.walks.frontier import Frontier
+from pytest_evosearch.problem.http.walks.frontier import Place
 from pytest_evosearch.problem.http.walks.page_calls import PageCalls
 from pytest_evosearch.problem.http.walks.resource_states import ResourceStates
-from pytest_evosearch.screens.choosing import CALL
 from pytest_evosearch.screens.choosing import ActionSelector
 from pytest_evosearch.screens.choosing import Offer
 from pytest_evosearch.screens.choosing import Situation
@@ -41,6 +43,9 @@ MOST_ACTIONS = 12
 MOST_REQUESTS = 30
 """Most requests of one walk, with redirects and those with which it begins."""
 
+REPEAT_SHARE = 0.25
+"""How often an action that has changed something is done again, where that is possible."""
+
 START = "start"
 """The state before the first page."""
 
@@ -54,12 +59,13 @@ class Guide:
     calls: PageCalls
     selector: ActionSelector
     states: StateModel
+    frontier: Frontier = field(default_factory=Frontier)
     over_answers: bool = False
     """Whether walks also go over answers that are no pages."""
 
 
 @dataclass(frozen=True)
-class Place:
+class Shown:
     """A page with a way out, and the call that showed it."""
 
     screen: Screen
@@ -72,22 +78,24 @@ class Walk:
     """A walk of one user; `next_call` decides, and everything is told to the selector."""
 
     def __init__(
-        self,
-        guide: Guide,
-        begun: Iterable[Call],
-        rng: Random,
-        note_arrival: Callable[[str, Sequence[Call]], None] = lambda _state, _calls: None,
+        self, guide: Guide, begun: Iterable[Call], rng: Random, changes: Changes = ()
     ) -> None:
         self._guide = guide
         self._rng = rng
-        self._note_arrival = note_arrival
+        self._changes = changes
+        """What was changed so far; at first by the calls with which the walk begins."""
         self.calls = list(begun)
         """Everything that is sent, in order."""
         self.is_over = False
         self._actions = 0
         self._pending: tuple[Situation, Offer, Screen | None] | None = None
+        self._page: Shown | None = None
         self._place: Place | None = None
+        self._again: Offer | None = None
+        """The last action, if it has changed something."""
         self._resources = ResourceStates()
+        self._learnt = 0
+        """How many answers the resources know."""
         self._waiting: list[Call] = []
         self._path: list[str] = []
 
@@ -108,7 +116,10 @@ class Walk:
         if len(exchanges) < len(self.calls) or exchanges[-1].is_broken:
             return None
         exchange, label = exchanges[-1], self.calls[-1].label
-        self._resources.learn(exchange)
+        for one in exchanges[self._learnt :]:
+            self._resources.learn(one)
+        self._learnt = len(exchanges)
+        self._note_change(exchange)
         if self._waiting:
             return self._waiting.pop(0)
         if FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL:
@@ -121,26 +132,53 @@ class Walk:
         self._actions += 1
         return self._acted(situation)
 
+    def _note_change(self, exchange: Exchange) -> None:
+        """Note that the last call has changed something, if it has."""
+        endpoint = self.calls[-1].endpoint
+        if self._pending is None or is_safe(endpoint) or exchange.status >= FIRST_REFUSAL:
+            return
+        offer = self._pending[1]
+        name = endpoint
+        if offer.name.startswith(endpoint):
+            self._again, name = offer, offer.name
+        self._changes = tuple(sorted((*self._changes, name)))
+
     def _acted(self, situation: Situation) -> Call | None:
         """Choose an action, and return its call."""
-        if self._place is not None:
-            return self._on_page(self._place)
+        if self._page is not None:
+            return self._on_page(self._page)
         if not situation.offers:
             return None
-        offer = self._guide.selector.ask(situation, self._rng)
-        self._pending = (situation, offer, None)
+        offer = self._chosen(situation, None)
         user = self.calls[-1].user
         plan = Plan(self._rng, user, len(self.calls) + MOST_ACTIONS, calls=list(self.calls))
-        self._guide.composer.append(plan, offer.name)
+        key, given = self._guide.calls.requested(offer)
+        self._guide.composer.append(plan, key)
+        if given is not None:
+            plan.calls[-1] = plan.calls[-1].with_input(given)
         first, *self._waiting = plan.calls[len(self.calls) :]
         return first
 
-    def _on_page(self, place: Place) -> Call | None:
-        offer = self._guide.selector.ask(place.situation, self._rng)
-        self._pending = (place.situation, offer, place.screen)
-        chosen = [action for action in place.screen.actions if action.offer == offer]
+    def _chosen(self, situation: Situation, screen: Screen | None) -> Offer:
+        """Choose what to do: at times the same again, or what was not done here, else any."""
+        rng, place, again, offers = self._rng, self._place, self._again, situation.offers
+        self._again = None
+        untried = [one for one in offers if place is not None and one not in place.done]
+        if again in offers and rng.random() < REPEAT_SHARE:
+            offers = (again,)
+        elif untried and self._actions == 1:  # the walk returned here for this
+            offers = tuple(untried)
+        offer = self._guide.selector.ask(replace(situation, offers=offers), rng)
+        if place is not None:
+            place.done.add(offer)
+        self._pending = (situation, offer, screen)
+        return offer
+
+    def _on_page(self, page: Shown) -> Call | None:
+        offer = self._chosen(page.situation, page.screen)
+        chosen = [action for action in page.screen.actions if action.offer == offer]
         action = self._rng.choice(chosen)
-        made = self._guide.calls.made(action, place.label, place.exchange, self._rng)
+        made = self._guide.calls.made(action, page.label, page.exchange, self._rng)
         return self._labelled(made)
 
     def _labelled(self, call: Call | None) -> Call | None:
@@ -163,8 +201,10 @@ class Walk:
         states.note_visit(situation.state, situation.offers)
         self._note_path(situation.state)
         if screen.actions:
-            self._place = Place(screen, exchange, label, situation)
-            self._note_arrival(situation.state, self.calls)
+            self._page = Shown(screen, exchange, label, situation)
+        if screen.offers:
+            given = situation.state, self._changes, situation.offers, self.calls
+            self._place = self._guide.frontier.arrive(*given)
         return situation
 
     def _situation(self, state: str, offers: tuple[Offer, ...]) -> Situation:
@@ -182,9 +222,8 @@ class Walk:
             page = screen_of(request.endpoint, exchange.status, response.text, resolve)
             if page.actions or not guide.over_answers:
                 return page
-        if guide.over_answers and self._place is None:
-            requests = tuple(Offer(key, CALL) for key in guide.known.model.keys)
-            return Screen(self._resources.state, requests=requests)
+        if guide.over_answers and self._page is None:
+            return Screen(self._resources.state, requests=tuple(guide.calls.requests()))
         return Screen(f"{request.endpoint} {exchange.status}")
 
     def _note_path(self, state: str) -> None:

@@ -1,8 +1,8 @@
 """Walks of one search: where each begins, and whether the application has pages at all.
 
 the last walk is not over     go on with it (where tests run in other processes)
-often                         go to a state that was reached before, as it was reached then;
-rather to one with actions that were not tried
+often                         go to a place that was reached before, as it was reached then, and do
+                              there what was not done
 else                          open a page without parameters, rather the first
 """
 
@@ -37,9 +37,6 @@ HOME_SHARE = 0.5
 LEAST_PAGES = 2
 """Routes that answer with links or forms, from which on an application has pages."""
 
-LONGEST_WAY = 18
-"""Most requests on the way to a state where a walk begins: there must be room to go on."""
-
 
 class Walks:
     """Proposes walks, and learns from every test where the pages are."""
@@ -56,9 +53,6 @@ class Walks:
         self._pages: dict[str, None] = {}
         """Routes that have shown a page with a way out."""
         self._without: dict[str, int] = {}
-        self._ways: dict[str, tuple[Call, ...]] = {}
-        """State -> the calls that reached it."""
-        self._returns: dict[str, int] = {}
         self._walk: Walk | None = None
         self._seen: Sequence[Exchange] = ()
 
@@ -104,18 +98,11 @@ class Walks:
     def _begun(self) -> Walk | None:
         rng = self._rng
         walk_rng = Random(rng.getrandbits(64))
-        if self._ways and rng.random() < RETURN_SHARE:
-            states = list(self._ways)
-            state = rng.choices(states, [self._promise(one) for one in states])[0]
-            self._returns[state] = self._returns.get(state, 0) + 1
-            return Walk(self.guide, self._ways[state], walk_rng, self._note_arrival)
+        if rng.random() < RETURN_SHARE:
+            place = self.guide.frontier.draw(rng)
+            if place is not None:
+                return Walk(self.guide, place.way, walk_rng, place.changes)
         return self._from_start(walk_rng)
-
-    def _promise(self, state: str) -> float:
-        """Return how much a walk from a state promises: untried actions, and few walks before."""
-        record = self.guide.states.records[state]
-        untried = len(record.offers) - record.tried
-        return (1 + untried) / (1 + self._returns.get(state, 0))
 
     def _from_start(self, rng: Random) -> Walk | None:
         kind, keys = CLICK, [key for key in self._pages if not PLACEHOLDER.search(key)]
@@ -128,13 +115,6 @@ class Walks:
         if kind is CALL or self._rng.random() >= HOME_SHARE:
             offer = self.guide.selector.ask(situation, rng)
         call = Call(offer.name, (), 1, self._choose_user(self._rng))
-        walk = Walk(self.guide, (call,), rng, self._note_arrival)
+        walk = Walk(self.guide, (call,), rng)
         walk.begin(situation, offer)
         return walk
-
-    def _note_arrival(self, state: str, calls: Sequence[Call]) -> None:
-        """Keep the shortest way to a state."""
-        known = self._ways.get(state)
-        if len(calls) > LONGEST_WAY or (known is not None and len(known) <= len(calls)):
-            return
-        self._ways[state] = tuple(calls)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from datetime import timedelta
 from random import Random
+
+import pytest
 
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -10,6 +14,7 @@ from pytest_evosearch.problem.http.doors.reshaping import reshaped
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.moments import EXAMPLE
 from pytest_evosearch.problem.http.exchanges.moments import form_of
 
 
@@ -37,17 +42,28 @@ def test_members_that_do_not_come_from_the_text_name_no_parts():
     assert not [text for text in found if "t=" in text]
 
 
-def test_present_time_is_told_in_a_part_of_which_a_number_was_asked():
+OLD = str(int(EXAMPLE.timestamp()))
+
+
+def test_a_time_that_is_always_the_same_is_told_in_a_part_of_which_a_number_was_asked():
     found = forms("t=tulip,v1=rose", Comparison("a", "parse", "tulip", "int"))
-    before, _, told = found[0].partition("=")
-    assert before == "t"
-    assert form_of(told.partition(",")[0]) is not None
-    assert found[0].endswith(",v1=rose")
+    assert found[0] == f"t={OLD},v1=rose"
 
 
-def test_form_field_tells_the_present_time_too():
-    compared = Comparison("a", "parse", "2000-01-01", "int")
-    assert form_of(forms("2000-01-01", compared, location=Location.FORM)[0]) is not None
+@pytest.mark.parametrize(
+    "seen",
+    [
+        Comparison("b", "<", int(OLD), time.time()),
+        Comparison("b", ">", timedelta(0), timedelta(minutes=5)),
+        Comparison("b", ">", time.time() - int(OLD), 300),
+        Comparison("b", ">", timedelta(seconds=time.time() - int(OLD)), timedelta(minutes=5)),
+        Comparison("b", "==", "v1=rose", "v1=0a1b2c"),
+    ],
+)
+def test_present_time_is_told_where_code_compared_an_old_one_with_it(seen: Comparison):
+    assert form_of(forms(OLD, seen, location=Location.FORM)[0]) is not None
+    explained = Comparison("b", "<", int(OLD), 10)
+    assert forms(OLD, explained, location=Location.FORM) == []
 
 
 def test_text_fits_the_pattern_by_which_it_was_matched():

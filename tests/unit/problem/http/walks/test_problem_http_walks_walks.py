@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -58,7 +61,7 @@ def make_walks(seed: int = 1, over_answers: bool = False) -> Walks:
         PageCalls(problem.known),
         LeastUsedSelector(),
         StateModel(),
-        over_answers,
+        over_answers=over_answers,
     )
     return Walks(guide, derive(seed, "walks"))
 
@@ -173,3 +176,33 @@ def test_walks_over_answers_offer_every_endpoint() -> None:
     assert walks.has_pages
     calls, _exchanges = walked(walks)
     assert len(calls) > 1
+
+
+def test_walks_return_for_what_was_not_done_and_at_times_do_the_same_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    buttons = "".join(f'<button name="do" value="{one}">{one}</button>' for one in ("on", "back"))
+    page = f'<form method="post" action="/new">{buttons}</form>'
+    monkeypatch.setitem(PAGES, "GET /items/{id}", page)
+    walks = seen_pages()
+    for _ in range(40):
+        walked(walks)
+    places = [one for known in walks.guide.frontier._places.values() for one in known.values()]
+    assert [one for one in places if one.returns]
+    assert not [one for one in places if one.returns > len(one.offers) and one.untried]
+    on, back = "POST /new do=on", "POST /new do=back"
+    assert max(one.changes.count(on) - one.changes.count(back) for one in places) > 2
+
+
+def test_each_value_of_a_part_of_an_address_is_a_request_of_its_own() -> None:
+    step = Parameter(Location.PATH, "step", EnumGene(options=("pay", "send")))
+    calls = PageCalls(HttpProblem([Endpoint("POST", "/orders/{step}", "step", (step,))]).known)
+    offers = list(calls.requests())
+    assert [one.name for one in offers] == [
+        "POST /orders/{step} [step: pay]",
+        "POST /orders/{step} [step: send]",
+    ]
+    key, given = calls.requested(offers[1])
+    assert key == "POST /orders/{step}"
+    assert given is not None
+    assert (given.name, given.gene.value()) == ("step", "send")
