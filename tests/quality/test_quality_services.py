@@ -42,6 +42,7 @@ FAULTS = {
     "cache_in_front": "StopIteration",
     "paid_by_webhook": "FloatingPointError",
     "in_async_view": "ProcessLookupError",
+    "said_in_text": "InterruptedError",
 }
 """Application -> the kind of its fault."""
 

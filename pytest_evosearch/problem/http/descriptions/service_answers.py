@@ -36,7 +36,7 @@ from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.seen_inside import FAILURE_PHRASES
 
 STATUS, BODY, FAILURE = "status", "json", "failure"
-FORMAT, HEADERS = "format", "headers"
+FORMAT, HEADERS, TEXT = "format", "headers", "text"
 INNER_TEXT = "#text"
 """The text of an element that has attributes, too; the value of another one is its text."""
 
@@ -86,6 +86,16 @@ def continued(known: Gene, given: Gene, fresh: Collection[Path]) -> Gene:
         if place is not None:
             known = replaced(known, place, leaf)
     return known
+
+
+def with_text(gene: Gene, is_text: bool) -> Gene:
+    """Return an answer that may also be a text, or one that never is."""
+    if not isinstance(gene, ObjectGene) or (gene.field(TEXT) is not None) == is_text:
+        return gene
+    if is_text:
+        text = OptionalGene(TextGene(current="a text 1"), active=False)
+        return replace(gene, fields=(*gene.fields, Field(TEXT, text, required=False)))
+    return replace(gene, fields=tuple(one for one in gene.fields if one.name != TEXT))
 
 
 def with_status(drawn: Gene, learnt: Gene) -> Gene:

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.service_answers import BODY
+from pytest_evosearch.problem.http.descriptions.service_answers import FORMAT
 from pytest_evosearch.problem.http.descriptions.service_answers import KINDS
 from pytest_evosearch.problem.http.descriptions.service_answers import answer_gene
 from pytest_evosearch.problem.http.descriptions.service_answers import continued
@@ -24,6 +26,7 @@ from pytest_evosearch.problem.http.descriptions.service_answers import host_gene
 from pytest_evosearch.problem.http.descriptions.service_answers import with_object
 from pytest_evosearch.problem.http.descriptions.service_answers import with_other_kind
 from pytest_evosearch.problem.http.descriptions.service_answers import with_read
+from pytest_evosearch.problem.http.descriptions.service_answers import with_text
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -41,6 +44,9 @@ MOST_TURNS = 3
 
 MOST_CHANGES = 12
 """Most changes of a place after errors about types: then the search is left to try kinds."""
+
+_UNREAD_CALLS = 2
+"""After so many calls whose answer no parser has read, it may also be a text."""
 
 _TURN = re.compile(r" \d+$")
 
@@ -62,6 +68,8 @@ class AnswerLearner:
         """Returns the document that a call gets at first, None where that is not known."""
         self._seen: dict[tuple[str, Path, str | None], int] = {}
         self._changes: dict[tuple[str, Path], int] = {}
+        self._unread: dict[tuple[str, str], int] = {}
+        """Endpoint and name of a call -> how often its answer came, and no parser read it."""
         self._fresh: dict[str, list[Path]] = {}
         """Name of a parameter -> its places that the present exchange has changed."""
 
@@ -83,6 +91,7 @@ class AnswerLearner:
             times = self._seen[identity] = self._seen.get(identity, 0) + 1
             if times == 1 or (times <= MOST_CHANGES and read.type_name in KINDS):
                 self._grow(key, read)
+        self._note_unread(key, exchange, reads)
         if reads and not self._fresh and exchange.crash is not None:
             self._correct(key, exchange.crash, reads)
         return self._continued(call) if self._fresh else None
@@ -111,6 +120,22 @@ class AnswerLearner:
         self._fresh.setdefault(name, [])
         host = urlsplit(url).netloc
         self._model.add(key, Parameter(Location.ANSWER, host, host_gene(), source=SOURCE))
+
+    def _note_unread(self, key: str, exchange: Exchange, reads: list[Read]) -> None:
+        """Let an answer be a text, too, where no parser reads it; a parsed one is none."""
+        parsed = {read.path[0] for read in reads if read.path[1] in (BODY, FORMAT)}
+        for name in {base_name(asked.name) for asked in exchange.outgoing if not asked.failure}:
+            place = (key, name)
+            if name in parsed:
+                self._unread[place] = -1
+            elif self._unread.get(place, 0) >= 0:
+                self._unread[place] = self._unread.get(place, 0) + 1
+            if self._unread.get(place) not in (-1, _UNREAD_CALLS):
+                continue
+            for parameter in self._parameters(key, name):
+                gene = with_text(parameter.gene, is_text=name not in parsed)
+                if gene != parameter.gene:
+                    self._model.confirm(key, replace(parameter, gene=gene))
 
     def _grow(self, key: str, read: Read) -> None:
         path = read.path[1:]

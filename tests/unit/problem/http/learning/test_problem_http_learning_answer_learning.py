@@ -118,3 +118,17 @@ def test_an_answer_begins_with_the_document_that_the_project_gives():
 
     assert document(model) == {"rates": {"oats": 3}}
     assert asked == [NAME]
+
+
+def test_an_answer_that_no_parser_reads_may_be_a_text_until_one_does():
+    model, learning = learner()
+
+    def places():
+        return model.parameter(KEY, (Location.ANSWER, NAME)).gene.named_parts()
+
+    learning.learn(Call(KEY, (), 1), asking())
+    assert "text" not in places()
+    learning.learn(Call(KEY, (), 1), asking())
+    assert "text" in places()
+    learning.learn(Call(KEY, (), 1), asking(((), None)))
+    assert "text" not in places()
