@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.engine.extensions import Extensions
@@ -15,6 +17,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.filling.pool import Offers
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.documents.answers_in_tests import answers_in_tests
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.rows.kinds import RowFamily
 
@@ -35,11 +38,25 @@ def problem_with_known_values(
         max_calls=int(settings.tunable("test.max_calls")),
         offers=_offers(extensions, described.endpoints),
         rows=row_kinds(families),
-        first_answer=extensions.service,
+        first_answer=_first_answers(extensions, settings),
     )
     problem.known.pool.add_stored_values(described.values)
     _offer_constants(problem, recording)
     return problem
+
+
+def _first_answers(extensions: Extensions, settings: Settings) -> Callable[[str], object]:
+    """Return what says which document a service answers at first: the project, or its tests."""
+    ask = extensions.service or (lambda _call: None)
+    known: list[Mapping[str, object]] = []
+
+    def first(call: str) -> object:
+        document = ask(call)
+        if document is None and not known:
+            known.append(answers_in_tests(settings.rootdir))
+        return known[0].get(call) if document is None else document
+
+    return first
 
 
 def _offers(extensions: Extensions, endpoints: Iterable[Endpoint]) -> Offers | None:
