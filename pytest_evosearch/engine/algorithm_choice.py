@@ -28,9 +28,13 @@ from pytest_evosearch.screens.state_model import StateModel
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.search.ask_and_tell import SearchContext
+from pytest_evosearch.search.selecting.bandit import ARMS
 from pytest_evosearch.search.selecting.selectors import make_selector
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SEARCH_SHARE
+
+LONG_RUN, LONG_RUN_EVALUATIONS = 600, 60_000
+"""Seconds, or evaluations, from which on the bandit also evolves a policy: it takes many walks."""
 
 
 def make_loop(
@@ -86,7 +90,10 @@ def make_loop(
 def _walking(settings: Settings, ready: Prepared) -> Walking:
     """Return the walks of a search, as the user wants them."""
     known, choose_user = ready.problem.known, ready.problem.choose_user
-    selector = make_selector(str(settings.tunable("walks.selector")), settings.tunables)
+    tunables, budget = settings.tunables, settings.budget
+    if (budget.seconds or 0) >= LONG_RUN or (budget.evaluations or 0) >= LONG_RUN_EVALUATIONS:
+        tunables = {"bandit.arms": f"{ARMS},gp-evolving", **tunables}
+    selector = make_selector(str(settings.tunable("walks.selector")), tunables)
     over_answers = settings.tunable("walks.over") == "answers"
     given = ready.problem.composer, PageCalls(known), selector, StateModel()
     guide = Guide(known, *given, over_answers=over_answers)

@@ -115,6 +115,9 @@ def _walks(walks: WalkSummary) -> dict[str, Any]:
     return {
         "walks": walks.walks,
         "longest_path": walks.longest_path,
+        "selectors": [
+            {"name": name, "walks": number, "gained": gained} for name, number, gained in walks.led
+        ],
         "screens": [
             {
                 "screen": row.label,

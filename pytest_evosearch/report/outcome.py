@@ -281,6 +281,8 @@ class WalkSummary:
     longest_path: int = 0
     """The longest run of steps without a repeated screen."""
     screens: tuple[ScreenRow, ...] = ()
+    led: tuple[tuple[str, int, int], ...] = ()
+    """Selectors that were chosen in turn: name, walks, and what these gained."""
 
 
 @dataclass(frozen=True)

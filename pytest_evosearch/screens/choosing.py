@@ -11,8 +11,10 @@ numbers only from the `rng` that it gets, and accept steps that it did not choos
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 from typing import Protocol
+from typing import runtime_checkable
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
@@ -64,4 +66,25 @@ class ActionSelector(Protocol):
 
     def tell(self, step: Step) -> None:
         """Learn from any action, also one that it did not choose."""
+        ...
+
+
+class Led(NamedTuple):
+    """What a selector or a policy was used for."""
+
+    name: str
+    walks: int
+    gained: int
+
+
+@runtime_checkable
+class Rewarded(Protocol):
+    """A selector that also learns from what whole walks gain."""
+
+    def reward(self, gained: int) -> None:
+        """Learn that a walk is over, and how many targets it was the first to reach."""
+        ...
+
+    def led(self) -> Iterator[Led]:
+        """Yield what it has used for how many walks."""
         ...

@@ -144,7 +144,10 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         "walks.selector": Tunable(
             "least-used",
             "what chooses the next action of a walk",
-            choices=("least-used", "random", "unvisited", "qlearning", "gp-policy"),
+            choices=(
+                *("least-used", "random", "unvisited", "qlearning"),
+                *("gp-policy", "gp-evolving", "bandit"),
+            ),
         ),
         "walks.over": Tunable(
             "pages",

@@ -31,6 +31,7 @@ from pytest_evosearch.problem.http.learning.recipes import essence
 from pytest_evosearch.problem.http.walks.walks import Walks
 from pytest_evosearch.report.outcome import ScreenRow
 from pytest_evosearch.report.outcome import WalkSummary
+from pytest_evosearch.screens.choosing import Rewarded
 
 WALKS = "walks over pages"
 """A part of a search without which it goes on."""
@@ -81,15 +82,19 @@ class Walking:
         observation = observed(grown.evaluation)
         outcomes = self.walks.guide.known.experience.outcomes
         successes = [outcomes.quality(one) > FAILURE for one in observation.exchanges]
-        calls = observation.individual.calls
+        calls, gained = observation.individual.calls, set[TargetId]()
         for index, scores in enumerate(grown.by_call):
-            if not gains(scores):
+            found = gains(scores)
+            if not found:
                 continue
+            gained.update(found)
             begun = calls[: index + 1]
             needed = essence(Recipe(begun, FAILURE), successes)
             yield Individual(needed)
             if len(needed) < len(begun) and gains(scores):
                 yield Individual(begun)
+        if isinstance(self.walks.guide.selector, Rewarded):
+            self.walks.guide.selector.reward(len(gained))
 
     def learn(self, evaluation: Evaluation[Individual]) -> None:
         """Count the requests of any test, and look for pages in its answers."""
@@ -115,7 +120,9 @@ class Walking:
             )
             for place, (name, record) in enumerate(states.records.items())
         ]
-        return WalkSummary(self.number, states.longest_path, tuple(rows))
+        selector = self.walks.guide.selector
+        led = tuple(selector.led()) if isinstance(selector, Rewarded) else ()
+        return WalkSummary(self.number, states.longest_path, tuple(rows), led)
 
 
 def label_of(state: str) -> str:

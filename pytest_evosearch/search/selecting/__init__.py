@@ -8,7 +8,9 @@ Where to find a decision:
 - which selectors exist, and how one is made: `selectors`
 - choice by chance and by counts of uses: `counting`
 - choice by learnt values: `q_selector`
-- choice by an evolved rule: `policy` (what a rule may ask), `evolution` (how one is made)
+- choice by an evolved rule: `policy` (what a rule may ask), `evolution` (how one is made),
+  `evolving` (how one is made during a run)
+- choice of the selector of each walk, by what walks gained: `bandit`
 - what holds for all of them: `selection_conformance`
 """
 

@@ -37,6 +37,8 @@ SELECTORS: Registry[SelectorFactory] = Registry(
         "unvisited": "pytest_evosearch.search.selecting.counting:UnvisitedSelector",
         "qlearning": "pytest_evosearch.search.selecting.q_selector:QSelector",
         "gp-policy": "pytest_evosearch.search.selecting.policy:PolicySelector",
+        "gp-evolving": "pytest_evosearch.search.selecting.evolving:EvolvingSelector",
+        "bandit": "pytest_evosearch.search.selecting.bandit:BanditSelector",
     },
 )
 

@@ -6,12 +6,18 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.screens.choosing import CLICK
+from pytest_evosearch.screens.choosing import SUBMIT
 from pytest_evosearch.screens.choosing import Offer
 from pytest_evosearch.screens.choosing import Situation
 from pytest_evosearch.screens.choosing import Step
+from pytest_evosearch.search.selecting.bandit import BanditParameters
+from pytest_evosearch.search.selecting.bandit import BanditSelector
 from pytest_evosearch.search.selecting.counting import LeastUsedSelector
 from pytest_evosearch.search.selecting.counting import RandomSelector
 from pytest_evosearch.search.selecting.counting import UnvisitedSelector
+from pytest_evosearch.search.selecting.evolving import GENES
+from pytest_evosearch.search.selecting.evolving import WALKS
+from pytest_evosearch.search.selecting.evolving import EvolvingSelector
 from pytest_evosearch.search.selecting.q_selector import QSelector
 from pytest_evosearch.search.selecting.q_selector import QSelectorParameters
 from pytest_evosearch.search.selecting.selection_conformance import run_conformance
@@ -104,3 +110,42 @@ def test_the_discount_may_fall_with_the_number_of_actions() -> None:
     selector = QSelector(QSelectorParameters(unused=100.0, discounting="falling"))
     selector.tell(Step(HERE, A, THERE))
     assert selector.value("here", A) == pytest.approx(1.0 + 0.9 * 2.718281828**-0.1 * 100)
+
+
+def test_the_bandit_gives_more_walks_to_what_gains_more() -> None:
+    bandit, rng = BanditSelector(BanditParameters("random,unvisited")), derive(1, "bandit")
+    for _ in range(200):
+        bandit.ask(HERE, rng)
+        led = {one.name: one.walks for one in bandit.led()}
+        bandit.reward(0)
+        after = {one.name: one.walks for one in bandit.led()}
+        if led["unvisited"] != after["unvisited"]:
+            bandit.arms["unvisited"].gained += 5
+    shares = {one.name: one.walks for one in bandit.led()}
+    assert sum(shares.values()) == 200
+    assert shares["unvisited"] > 2 * shares["random"]
+
+
+def test_the_bandit_counts_screens_as_gains_once() -> None:
+    bandit, rng = BanditSelector(BanditParameters("random")), derive(1, "bandit")
+    for _ in range(2):
+        bandit.tell(Step(HERE, bandit.ask(HERE, rng), THERE))
+        bandit.reward(2)
+    assert list(bandit.led()) == [("random", 2, 5)]
+    with pytest.raises(InvalidSetting, match=r"bandit\.arms names selectors"):
+        BanditSelector(BanditParameters("random,bandit"))
+
+
+def test_evolution_during_a_run_keeps_a_policy_that_gains_and_tries_others() -> None:
+    selector, rng = EvolvingSelector(), derive(1, "evolving")
+    wanted = "unvisited here"
+    situation = Situation("s", (Offer("click", CLICK), Offer(wanted, SUBMIT)))
+    seen = set()
+    for _ in range(600):
+        offer = selector.ask(situation, rng)
+        seen.add(offer)
+        selector.reward(10 if offer.name == wanted else 0)
+    assert len(selector.population) == GENES.population
+    assert len(seen) == 2
+    assert selector.best.mean > 8
+    assert next(iter(selector.led())).walks >= WALKS
