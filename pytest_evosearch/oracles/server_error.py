@@ -63,10 +63,14 @@ nevertheless.
 FIRST_SERVER_ERROR = 500
 """The status of a failure that was not foreseen."""
 
-_MISSING_TABLE = re.compile(
+_MISSING_PART = re.compile(
     r"no such table: [\w.]+|relation \S+ does not exist|Table '[^']+' doesn't exist"
+    r"|no such column: \w+\.\w+|column \w+\.\w+ does not exist|Unknown column '\w+\.\w+'"
 )
-"""How SQLite, PostgreSQL and MySQL say which table a database lacks that was never set up."""
+"""How SQLite, PostgreSQL and MySQL say which table or column a database lacks.
+
+It was never set up, or is older than the models.  A column without its table may have been sent.
+"""
 
 ENDED_TRANSACTION = "Can't operate on closed transaction"
 """Beginning of SQLAlchemy's message for a transaction that was ended inside its ``with``."""
@@ -249,7 +253,7 @@ class ServerErrorOracle:
         crash = exchange.crash or exchange.abort
         position = crash.position if crash is not None else UNKNOWN_POSITION
         way = " > ".join(crash.way) if crash is not None else ""
-        missing = _MISSING_TABLE.search(crash.message) if crash is not None else None
+        missing = _MISSING_PART.search(crash.message) if crash is not None else None
         if missing is not None:
             way, position = missing[0], UNKNOWN_POSITION
         target = fault_target(way or endpoint, kind, position)

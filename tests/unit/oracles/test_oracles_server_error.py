@@ -43,9 +43,12 @@ def test_endpoints_share_a_crash_that_the_same_functions_led_to(
         "(sqlite3.OperationalError) no such table: users",
         'relation "users" does not exist\nLINE 1: SELECT',
         "(1146, \"Table 'shop.users' doesn't exist\")",
+        "(sqlite3.OperationalError) no such column: users.city [SQL: SELECT users.id",
+        "column users.city does not exist\nLINE 1: SELECT",
+        "(1054, \"Unknown column 'users.city' in 'field list'\")",
     ],
 )
-def test_a_missing_table_is_one_fault_wherever_it_is_asked_for(message: str) -> None:
+def test_a_missing_table_or_column_is_one_fault_wherever_it_is_asked_for(message: str) -> None:
     crashes = [
         replace(CRASH, message=message, line=line, way=(f"shop/a.py view_{line}",))
         for line in (4, 9)
