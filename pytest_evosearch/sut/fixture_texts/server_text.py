@@ -23,6 +23,7 @@ from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_PSYCO
 from pytest_evosearch.sut.fixture_texts.led_connections_text import RUN
 from pytest_evosearch.sut.fixture_texts.restored_rows_text import RESTORED_IN_MYSQL
 from pytest_evosearch.sut.fixture_texts.restored_rows_text import RESTORED_IN_POSTGRESQL
+from pytest_evosearch.sut.servers.server_folders import LONGEST_PARENT
 
 FIXTURE = "database_server"
 
@@ -47,7 +48,9 @@ def database_server():
     programs = Path(found).resolve().parent
     # PostgreSQL does not run as root, which containers for tests often have.
 {_USER}\
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    # The path of its socket must be short.
+    parent = "/tmp" if len(tempfile.gettempdir()) > {LONGEST_PARENT} else None
+    with tempfile.TemporaryDirectory(dir=parent, ignore_cleanup_errors=True) as folder:
         data = Path(folder, "data")
         made = [programs / "initdb", "--no-sync", "--auth=trust", "--username=tests", data]
         subprocess.run([*user, *made, "--encoding=UTF8"], check=True, stdout=subprocess.DEVNULL)

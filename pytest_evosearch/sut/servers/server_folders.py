@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,16 +13,32 @@ from pytest_evosearch.core.scratch import remove_orphans
 from pytest_evosearch.core.scratch import scratch_folder
 
 _SHARED_MEMORY = Path("/dev/shm")
+_SHORT = Path("/tmp")
+
+LONGEST_PARENT = 60
+"""Bytes of the path of a temporary folder: a socket's path has 103 at most, 39 of them below it."""
+
 _ROOM = 200 << 20
 """Free bytes that memory must have for the data of a server."""
 
 
 @contextmanager
 def server_folder(parent: Path | None = None) -> Iterator[Path]:
-    """Yield a new folder, which is removed at the end; first remove those of dead processes."""
+    """Yield a new folder, which is removed at the end; first remove those of dead processes.
+
+    Its path is short enough for a socket in it.
+    """
+    parent = parent or _short_parent()
     remove_orphans(parent)
     with scratch_folder("server", parent) as folder:
         yield folder
+
+
+def _short_parent() -> Path | None:
+    """Return a folder with a short path where that of the temporary folder is too long."""
+    if len(os.fsencode(tempfile.gettempdir())) <= LONGEST_PARENT or not os.access(_SHORT, os.W_OK):
+        return None
+    return _SHORT
 
 
 def memory_folder() -> Path | None:

@@ -6,6 +6,7 @@ still owns the files. Where a container forbids namespaces, the process really b
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import subprocess
@@ -24,6 +25,9 @@ NOBODY = 65534
 
 _PATIENCE_SECONDS = 60.0
 _GLANCE_SECONDS = 0.02
+
+_FAILURE = re.compile(r"\b(FATAL|ERROR)\b")
+"""What a server calls the reason for its end; it may say more after that."""
 
 _FOLLOWING = """\
 import ctypes, os, sys
@@ -111,7 +115,8 @@ class ServerProcess:
 
     def _last_words(self) -> str:
         lines = self._log.read_text("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else "it said nothing"
+        telling = [line for line in lines if _FAILURE.search(line)]
+        return (telling or lines or ["it said nothing"])[-1]
 
 
 def _started_by_lasting_thread(

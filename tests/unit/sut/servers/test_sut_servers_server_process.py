@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.sut.servers.server_process import ServerDidNotStart
+from pytest_evosearch.sut.servers.server_process import ServerProcess
+
+SAYING = """\
+print("FATAL:  could not create any Unix-domain sockets")
+print("LOG:  database system is shut down")
+raise SystemExit(1)
+"""
+
+
+def test_the_reason_is_what_the_server_calls_fatal_and_not_its_last_line(tmp_path: Path) -> None:
+    process = ServerProcess(tmp_path / "log", None)
+
+    with pytest.raises(ServerDidNotStart, match=r"^FATAL:  could not create any"):
+        process.run([sys.executable, "-c", SAYING])
