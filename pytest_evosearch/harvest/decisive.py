@@ -68,6 +68,8 @@ class Decisive:
     is_over: Callable[[], bool] = lambda: False
     _models: dict[str, dict[str, Model]] = field(default_factory=dict)
     """Endpoint -> content and status of a call -> that call in the shortest test."""
+    _proven: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
+    """Content of a test -> its causes, which stay true."""
     _asked: set[str] = field(default_factory=set)
     """Endpoints that were asked for what another call has made."""
 
@@ -89,6 +91,12 @@ class Decisive:
 
     def causes(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
         """Return the parts of a test's last call that decide about its answer, mostly one."""
+        key = sent(individual)
+        found = self._proven.get(key) or self._found_causes(individual, act)
+        self._proven[key] = found
+        return found
+
+    def _found_causes(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
         repairs = _Repairs(self, individual, act)
         for model in self._nearest(individual, act):
             parts = differing_parts(individual.calls[-1].user, act.request, model)
