@@ -34,7 +34,7 @@ from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
 MOST_EXAMPLES = 3
-"""Most tests of one failure of a library, however many views lead to it."""
+"""Most tests of one failure, however many views lead to it."""
 
 TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
 
@@ -120,10 +120,10 @@ def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
 def with_one_test_a_cause(found: Sequence[Specimen]) -> list[Specimen]:
     """Return the tests, with one for the faults that one part causes at one place.
 
-    It shows the others, too: one repair ends all of them.  Where a library fails alike in many
-    views, a few of them are examples of all.
+    It shows the others, too: one repair ends all of them.  Where what many views call fails alike,
+    a few of them are examples of all.
     """
-    return _with_examples(_with_examples(found, _cause_here, 1), _cause_in_library, MOST_EXAMPLES)
+    return _with_examples(_with_examples(found, _cause_here, 1), _cause_below, MOST_EXAMPLES)
 
 
 def _with_examples(
@@ -152,13 +152,17 @@ def _cause_here(specimen: Specimen) -> str:
     return repr((fault.code, fault.position, specimen.act.request.endpoint, _parts(specimen)))
 
 
-def _cause_in_library(specimen: Specimen) -> str:
-    """Return a text that is equal for faults of one cause in one library function, else unique."""
+def _cause_below(specimen: Specimen) -> str:
+    """Return a text that is equal for faults of one cause in what several views call, else unique.
+
+    That is a function of a library, or a line of the project.
+    """
     crash = specimen.act.crash
-    if specimen.fault is None or crash is None or not crash.raised_in or not specimen.causes:
+    if specimen.fault is None or crash is None or not crash.path or not specimen.causes:
         return f"{id(specimen)}"
     places = {location for location, _name in _parts(specimen)}
-    return repr((crash.type_name, crash.raised_in, crash.message, sorted(places)))
+    below = crash.raised_in or crash.position
+    return repr((crash.type_name, below, crash.message, sorted(places)))
 
 
 def _parts(specimen: Specimen) -> list[tuple[str, str]]:
