@@ -100,7 +100,7 @@ class Aftermath:
         if len(individual) > LONGEST_TEST or not _says_little(act):
             return None
         unclear: list[_Attempt] = []
-        for start in dict.fromkeys((individual, _legible(individual))):
+        for start in dict.fromkeys((_legible(individual), individual)):
             for read in self._reads_after(start, act):
                 found = self._tried(start, read, act, duty)
                 if isinstance(found, Shown):

@@ -204,7 +204,8 @@ def _is_twin(specimen: Specimen, other: Specimen) -> bool:
     own = code_of(specimen)
     if mine.endpoint == theirs.endpoint or not own or not own <= code_of(other):
         return False
-    # At another address, a refusal shows that this address is guarded, too.
+    if turns_away(specimen.act):  # each method and each address is guarded by itself
+        return False
     return mine.template == theirs.template or specimen.act.status < FIRST_REDIRECT
 
 

@@ -104,6 +104,8 @@ def test_one_page_at_two_addresses_is_shown_once_but_each_address_is_guarded() -
     assert without_twins([at("/index", page), at("/", page)]) == [at("/", page)]
     guarded = [at("/index", refusal), at("/", refusal)]
     assert without_twins(guarded) == guarded
+    methods = [answered("GET", 401, b"log in"), answered("POST", 401, b"log in")]
+    assert without_twins(methods) == methods
 
 
 def test_a_read_that_says_the_same_without_the_write_before_it_says_too_little() -> None:
