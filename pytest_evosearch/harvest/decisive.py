@@ -24,7 +24,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.repairs import Model
-from pytest_evosearch.harvest.repairs import asking_for_what_is_made
+from pytest_evosearch.harvest.repairs import asking_for_what_is_there
 from pytest_evosearch.harvest.repairs import calls_before
 from pytest_evosearch.harvest.repairs import differing_parts
 from pytest_evosearch.harvest.repairs import repaired
@@ -186,24 +186,31 @@ class Decisive:
         return sorted(models, key=order)[:MOST_MODELS]
 
     def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
-        """Return a new model where none was accepted: the call asks for what another has made."""
+        """Return a new model where none was accepted: the call asks for what another one shows."""
         endpoint = act.request.endpoint
-        if act.status != NOT_FOUND or endpoint in self._asked or self.is_over():
+        if act.status != NOT_FOUND or endpoint in self._asked:
             return []
         self._asked.add(endpoint)
-        subject = collection_of(act.request.template)
-        for key, known in self._models.items():
-            if not key.startswith("POST ") or collection_of(key.partition(" ")[2]) != subject:
-                continue
-            maker = min(known.values(), key=lambda one: (one.exchange.status, len(one.calls)))
-            attempt = asking_for_what_is_made(individual, maker)
-            if attempt is None:
+        for maker in self._makers(collection_of(act.request.template)):
+            attempt = asking_for_what_is_there(individual, maker)
+            if attempt is None or self.is_over():
                 continue
             exchanges = exchanges_of(self.execute(attempt).evaluation)
             if len(exchanges) == len(attempt) and differs(act, exchanges[-1]):
                 self.note(attempt, exchanges)
                 return [Model(attempt.calls, exchanges[-1])]
         return []
+
+    def _makers(self, subject: str) -> list[Model]:
+        """Return the shortest accepted calls that make something of a collection, or store it."""
+        found = []
+        for key, known in self._models.items():
+            method, _, template = key.partition(" ")
+            accepted = [one for one in known.values() if one.exchange.status < FIRST_REFUSAL]
+            makes = [one for one in accepted if method == "POST" or one.exchange.request.rows]
+            if makes and collection_of(template) == subject:
+                found.append(min(makes, key=lambda one: len(one.calls)))
+        return found
 
 
 @dataclass

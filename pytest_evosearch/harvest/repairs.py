@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -22,6 +23,7 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.links import unwrapped
+from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
@@ -167,22 +169,29 @@ def _fields(given: Input) -> dict[str, object]:
     return dict(value) if isinstance(value, dict) else {}
 
 
-def asking_for_what_is_made(individual: Individual, maker: Model) -> Individual | None:
-    """Return a test that asks for what an accepted call has made; None where it cannot say which.
+def asking_for_what_is_there(individual: Individual, maker: Model) -> Individual | None:
+    """Return a test that asks for what an accepted call shows; None where it cannot say which.
 
-    The identifier in the answer takes the last place in the address of the call under test.
+    The identifier in the answer takes the last place in the address of the call under test.  What
+    the accepted call has stored as rows is stored before the call under test.
     """
     maker, last = maker.beside(individual), individual.calls[-1]
     selector = _identifier_in(maker.exchange)
     in_path = [one for one in last.inputs if one.location is Location.PATH]
     if not selector or not in_path:
         return None
-    link = LinkGene(maker.call.label, selector, unwrapped(in_path[-1].gene))
-    return Individual((*maker.calls, last.with_input(in_path[-1].with_gene(link))))
+    rows = [one for one in maker.call.inputs if one.location is Location.ROW]
+    if not rows:
+        gene: Gene = LinkGene(maker.call.label, selector, unwrapped(in_path[-1].gene))
+        return Individual((*maker.calls, last.with_input(in_path[-1].with_gene(gene))))
+    gene = ConstantGene(select(maker.exchange, selector))
+    others = [one for one in last.inputs if one.location is not Location.ROW]
+    stored = replace(last, inputs=(*others, *rows))
+    return Individual((*maker.calls[:-1], stored.with_input(in_path[-1].with_gene(gene))))
 
 
 def _identifier_in(exchange: Exchange) -> Selector:
-    """Return where an answer has the identifier of what was made; () where it has none."""
+    """Return where an answer has the identifier of what it shows; () where it has none."""
     response = exchange.response
     if response is None or response.status >= FIRST_REFUSAL:
         return ()
@@ -192,8 +201,10 @@ def _identifier_in(exchange: Exchange) -> Selector:
         body = response.json() if response.is_json else None
     except ValueError:
         return ()
-    names = [name for name in body if identifies(name)] if isinstance(body, dict) else []
-    return ("json", min(names, key=len)) if names else ()
+    within: tuple[int, ...] = (0,) if isinstance(body, list) and body else ()
+    shown = body[0] if isinstance(body, list) and body else body
+    names = [name for name in shown if identifies(name)] if isinstance(shown, dict) else []
+    return ("json", *within, min(names, key=len)) if names else ()
 
 
 def with_sources_alone(individual: Individual) -> Individual:

@@ -28,6 +28,7 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.proven_causes import Cause
@@ -127,6 +128,23 @@ def test_where_no_call_was_accepted_what_another_call_made_is_asked_for() -> Non
     assert Application(shop).causes(unknown) == ()
     (cause,) = Application(shop).causes(unknown, sending(created(GOOD)))
     assert (cause.location, cause.name, cause.value) == ("path", "id", 7)
+
+
+def test_where_no_call_was_accepted_what_another_test_stores_is_asked_for() -> None:
+    def stored(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        if request.method == "POST":
+            return Response(200, (("Content-Type", "application/json"),), b'[{"id": 1}]')
+        return Response(200 if request.rows and str(request.path["id"]) == "1" else 404)
+
+    row = Input(Location.ROW, "shop.Book 1", ConstantGene({"title": "a"}))
+    application = Application(stored)
+    decisive = Decisive(application.execute)
+    unknown = application.execute(sending(read(ConstantGene(7))))
+    decisive.note_all([application.execute(sending(Call(BOOKS.key, (row,), 0))), unknown])
+
+    found = decisive.ordinary(unknown, DUTY).evaluation
+    causes = decisive.causes(found.individual, exchanges_of(found)[-1])
+    assert causes == (Cause(ROW, "shop.Book", NOT_SENT, {"title": "a"}),)
 
 
 def test_of_several_missing_parts_one_is_left_out_that_shows_the_same() -> None:
