@@ -49,6 +49,7 @@ from pytest_evosearch.bridge.island_processes import IslandProcesses
 from pytest_evosearch.bridge.other_plugins import asks_for_one
 from pytest_evosearch.bridge.other_plugins import send_nobody
 from pytest_evosearch.bridge.pytest_host import PytestHost
+from pytest_evosearch.bridge.starting import starting_of
 from pytest_evosearch.bridge.terminal import TerminalSink
 from pytest_evosearch.bridge.terminal import count_generated
 from pytest_evosearch.bridge.terminal import show_summary
@@ -195,6 +196,8 @@ class SearchSession:
             notify(notice)
         flag = InterruptFlag()
         flag.armed = self.settings.application.calls_units_alone  # nothing is loaded that may hang
+        if flag.armed:
+            starting_of(self._config).end()
         hooks = HookCalls(self._config, notify)
         safe = Safekeeping(self.settings.rootdir)
         host = PytestHost(

@@ -1,8 +1,8 @@
 """From the archive of a search for units to the tests worth writing.
 
 Every test of the archive is executed again.  A set cover picks few that cover everything; each of
-these gets simpler while it covers what it was picked for.  It is executed twice more, in processes
-of its own, and a test that ends differently is not written.
+these gets simpler while it covers what it was picked for.  It is executed twice more, at first
+in a process of its own if there is time, and a test that ends differently is not written.
 """
 
 from __future__ import annotations
@@ -88,8 +88,10 @@ def harvested(
         chosen.setdefault(shorter, found[test])
     more = strengthened(chosen, {**found, **dict(useful(further()))})
     specimens = []
-    for test in dict.fromkeys((*chosen, *more)):
-        specimen = _specimen(test, units, execute, fault_of)
+    alone = {test: execute(test, apart=not is_over()) for test in (*chosen, *more)}
+    for test, (first, covered) in alone.items():
+        again, _covered = execute(test, apart=False)
+        specimen = _specimen(test, units, (first, again), covered, fault_of)
         if specimen is None:
             dropped.append((test.act.unit, "it ends differently each time"))
         else:
@@ -125,11 +127,12 @@ def _simplest(
 def _specimen(
     test: UnitTest,
     units: Mapping[str, Unit],
-    execute: Execute,
+    runs: tuple[Run, Run],
+    covered: frozenset[TargetId],
     fault_of: Callable[[UnitTest, Result], str | None],
 ) -> UnitSpecimen | None:
-    """Return the specimen of a test that ends twice alike; None for one that does not."""
-    (first, covered), (second, _covered) = (execute(test, apart=True) for _ in range(2))
+    """Return the specimen of a test that ended twice alike; None for one that did not."""
+    first, second = runs
     if first.harm or second.harm or not _ends_at_act(first, test):
         return None
     result = first.results[-1]

@@ -18,8 +18,8 @@ _RULES = {
         | tolerance | r | g | b | h | l | v | fraction""",
     "function": r"func | function | fn | callback | predicate | handler | cmp | factory | hook",
     "dict": r"""
-        kw | options | mapping | params | headers | settings | config | context | env | environ
-        | attrs | d | dct | dictionary | \w+_dict | \w+_map | metadata""",
+        kw | kwargs | keywords | options | mapping | params | headers | settings | config | context
+        | env | environ | attrs | d | dct | dictionary | \w+_dict | \w+_map | metadata""",
     "bytes": r"data | buf | buffer | raw | payload | \w+_bytes",
     "date": r"date | \w+_date | birthday",
     "datetime": r"dt | datetime | \w+_datetime | \w+_at | when | moment",
@@ -43,8 +43,11 @@ _COMPILED = tuple((re.compile(pattern, re.VERBOSE), kind) for kind, pattern in _
 
 
 def kind_of_name(name: str) -> str:
-    """Return the type that a name suggests; a plural is a list; empty for no suggestion."""
-    bare = name.strip("_").lower()
+    """Return the type that a name suggests; a plural is a list; empty for no suggestion.
+
+    A number at its end says nothing: ``text1``.
+    """
+    bare = name.strip("_").lower().rstrip("0123456789")
     for pattern, kind in _COMPILED:
         if pattern.fullmatch(bare):
             return kind

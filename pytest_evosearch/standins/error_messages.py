@@ -89,6 +89,16 @@ def wanted(message: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             return
 
 
+_BARE = re.compile(r"(?:must be|expected) (?:None or )?(?:an? )?(\w+)")
+
+
+def wanted_by_nobody(message: str) -> tuple[str, ...]:
+    """Return the types that a message wants without saying what it got."""
+    found = _BARE.search(message)
+    kind = _SAME.get(found[1], found[1]) if found is not None else ""
+    return (kind,) if kind in KNOWN else ()
+
+
 def arity(message: str) -> int:
     """Return into how many values something was unpacked; 0 for another message."""
     found = _UNPACKED.search(message)

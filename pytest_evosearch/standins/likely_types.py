@@ -93,8 +93,8 @@ def likeliest(node: Node, classes: Iterable[type] = ()) -> tuple[str, type | Non
         for kind, real in TYPES.items()
         if kind not in node.refuted and _has(real, attributes) and _can(node, kind, real)
     }
-    if node.votes["function"]:
-        weights["function"] = node.votes["function"]
+    if "function" not in node.refuted and not attributes:
+        weights["function"] = node.votes["function"] + _weight_of_name(node, "function")
     if not weights:
         return ("object", None) if attributes or node.asked else ("", None)
     best = max(weights, key=lambda kind: weights[kind])
@@ -142,11 +142,16 @@ def _weight(node: Node, kind: str) -> float:
             weight += prior.get(kind, 0.0)
     if node.arity and kind == "tuple":
         weight += 2
-    if kind_of_name(node.name) == kind and (len(node.name) > 1 or node.uses):
-        weight += NAME_WEIGHT  # a single letter names anything
+    weight += _weight_of_name(node, kind)
     if any(operation.startswith(".") for operation in node.asked):
         weight += 0.1 if kind in ("str", "list", "dict") else 0.0
     return weight
+
+
+def _weight_of_name(node: Node, kind: str) -> float:
+    """Return what the name says; a single letter names anything, where nothing else is known."""
+    is_telling = len(node.name) > 1 or node.uses > 0
+    return NAME_WEIGHT if kind_of_name(node.name) == kind and is_telling else 0.0
 
 
 def _class_with(

@@ -99,9 +99,8 @@ class Inquiry:
             except Exception:
                 node.refuted.add(f"class {node.kind.__qualname__}")
                 return self._session.standin(node)
-        plain = _PLAIN.get(node.chosen)
-        if plain is not None:
-            return plain[self._others % len(plain)]
+        if node.chosen in _PLAIN:
+            return self._plain(node)
         return self._container(node, depth)
 
     def _container(self, node: Node, depth: int) -> Any:
@@ -126,10 +125,10 @@ class Inquiry:
 
     def note(self, error: BaseException | None) -> None:
         """Learn from how a run ended: None for a normal end."""
-        self._hear(isinstance(error, (TypeError, AttributeError, ValueError)))
+        is_heard = self._hear(isinstance(error, (TypeError, AttributeError, ValueError)))
         if isinstance(error, (TypeError, AttributeError, LookupError)):
             self._is_calm = False
-            if not self._told(error):
+            if not self._told(error) and not is_heard:
                 self._refute(str(error))
         elif error is None or isinstance(error, TooManyQuestions):
             self._is_calm = True
@@ -141,21 +140,37 @@ class Inquiry:
 
     def note_class(self, value: object, kinds: object) -> None:
         """Note that `isinstance` asked whether a value is of some classes."""
-        node = node_of(value)
-        if node is None:
+        node = node_of(value) or self._given_as(value)
+        if node is None or (node.chosen and isinstance(value, kinds)):  # type: ignore[arg-type]
             return
         for kind in kinds if isinstance(kinds, tuple) else (kinds,):
             if isinstance(kind, type) and not issubclass(kind, Standin):
                 node.heard.setdefault(kind)
 
-    def _hear(self, failed: bool) -> None:
-        """Take over the classes that the code asked for, if it wanted one: if the run failed."""
-        for node in self._session.nodes.values():
+    def _given_as(self, value: object) -> Node | None:
+        """Return the node that was given a plain value, which code may not want."""
+        same = [node for node in self._given if value is self._plain(node)]
+        return same[-1] if same else None
+
+    def _plain(self, node: Node) -> object:
+        plain = _PLAIN.get(node.chosen, (None,))
+        return plain[self._others % len(plain)]
+
+    def _hear(self, failed: bool) -> bool:
+        """Take over the classes that the code asked for, if it wanted one: if the run failed.
+
+        Say whether there were any: then they explain the error, and no guess is refuted.
+        """
+        is_heard = False
+        for node in (*self._session.nodes.values(), *self._given):
             for kind in node.heard if failed else ():
                 if kind not in node.classes:
                     node.classes[kind] = None
                     node.vote(kind.__name__, 1.5)
+                    is_heard = True
+                    self._give_up(node)
             node.heard.clear()
+        return is_heard
 
     def _told(self, error: BaseException) -> bool:
         """Take over what a message tells; say whether it told something."""
@@ -180,7 +195,19 @@ class Inquiry:
                 return True
         if isinstance(error, KeyError) and error.args:
             return self._note_key(error.args[0])
-        return False
+        return self._told_of_silent_ones(message)
+
+    def _told_of_silent_ones(self, message: str) -> bool:
+        """Take over what a message wants that names no stand-in: of those that C was given.
+
+        Code in C asks a stand-in nothing before it refuses it.
+        """
+        kinds = error_messages.wanted_by_nobody(message)
+        silent = [one for one in self._session.nodes.values() if not one.asked and not one.votes]
+        for node in silent if kinds else ():
+            for place, kind in enumerate(kinds):
+                node.vote(kind, 1.0 - 0.3 * place)
+        return bool(silent and kinds)
 
     def _note_arity(self, arity: int) -> bool:
         node = self._session.iterated
@@ -196,11 +223,15 @@ class Inquiry:
         return True
 
     def _note_key(self, key: object) -> bool:
+        looked_up = node_of(key)
+        if looked_up is not None:
+            looked_up.vote("str", 1.0)  # most keys are texts
+            return True
         for node in self._given:
-            if node.chosen == "dict" and node_of(key) is None and key not in node.items:
+            if node.chosen == "dict" and key not in node.items:
                 node.items[key] = Node(str(key))
                 return True
-        return False
+        return any(key in _PLAIN.get(node.chosen, ()) for node in self._given)
 
     def _refute(self, message: str) -> None:
         """Give up the weakest guess, of the types that a message names if there are such."""

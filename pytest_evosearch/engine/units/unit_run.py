@@ -95,6 +95,7 @@ from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
@@ -182,6 +183,7 @@ class UnitRun:
         problem = UnitProblem(units, arguments, constants_of(units, self.recording.catalog))
         search = self._search(problem, workers)
         self._emit(PhaseStarted("search"))
+        self.timetable.note(loading=self.timetable.now, processors=processors())
         self.timetable.begin_search()
         reason = search.run()
         seconds = search.meter.elapsed

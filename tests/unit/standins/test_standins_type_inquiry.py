@@ -4,6 +4,7 @@ import datetime
 import sys
 from collections.abc import Callable
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -66,6 +67,36 @@ def applied(a, b):  # type: ignore[no-untyped-def]
     return [a(one) + 1 for one in b]
 
 
+REGISTRY = {"a": 1}
+
+
+def looked_up(x):  # type: ignore[no-untyped-def]
+    return REGISTRY[x] + LENGTHS[x]
+
+
+LENGTHS: dict[str, int] = {}
+
+
+def left_out(n, seq):  # type: ignore[no-untyped-def]
+    return list(islice(seq, n, None))
+
+
+def between(start, stop):  # type: ignore[no-untyped-def]
+    if not isinstance(start, datetime.date):
+        raise TypeError("start is no date")
+    if stop and not isinstance(stop, datetime.date):
+        raise TypeError("stop is no date")
+    return stop - start
+
+
+def is_known(func):  # type: ignore[no-untyped-def]
+    return func in REGISTRY
+
+
+def compared(text1, text2):  # type: ignore[no-untyped-def]
+    return text1 == text2
+
+
 def checked(a):  # type: ignore[no-untyped-def]
     if not isinstance(a, Address):
         raise TypeError("no address")
@@ -79,6 +110,11 @@ def label(a):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("function", "names", "expected"),
     [
+        (looked_up, ["x"], "str"),
+        (left_out, ["n", "seq"], "int, list"),
+        (between, ["start", "stop"], "date, date"),
+        (is_known, ["func"], "function"),
+        (compared, ["text1", "text2"], "str, str"),
         (joined, ("parts",), "list[str]"),
         (padded, ("a", "b"), "str, int"),
         (mean_of, ("a",), "list[int]"),
