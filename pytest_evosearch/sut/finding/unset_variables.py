@@ -42,6 +42,9 @@ _SECRET = re.compile(r"(^|_)(secret|secret_key|jwt_secret|jwt_secret_key|salt)$"
 _NUMBER = re.compile(r"\b(int|float)\b")
 """``int(os.environ["PORT"])``, ``config("PORT", cast=int)``, ``env.int("PORT")``."""
 
+_DEFAULT = re.compile(r"\bdefault\s*=\s*(?!None\b)|^\s*,\s*(?!None\b)(?![\w.]+\s*=[^=])[^\s)]")
+"""``config("PORT", default=5, cast=int)``, ``env.int("PORT", 5)``: what follows the name."""
+
 MOST_FRAMES = 8
 """Most frames of a library between its read of a variable and the project."""
 
@@ -163,14 +166,16 @@ class _Reader:
     def line_through_library(self, frame: FrameType | None, name: str) -> str:
         """Return the line of the project that has a library read a variable, else an empty text.
 
-        The line names the variable. Libraries read variables of their own, too.
+        The line names the variable, and gives no default. Libraries read variables of their own,
+        too.
         """
         is_library = False
         for _ in range(MOST_FRAMES):
             line = self.line_of_project(frame)
             if line:
                 named = re.search(rf"""["']{re.escape(name)}["']""", line)
-                return line if is_library and named else ""
+                needed = named is not None and not _DEFAULT.search(line[named.end() :])
+                return line if is_library and needed else ""
             if frame is None:
                 break
             is_library |= not frame.f_code.co_filename.endswith(_BETWEEN)

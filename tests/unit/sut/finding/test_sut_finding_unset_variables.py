@@ -48,14 +48,14 @@ def test_a_database_that_sqlalchemy_does_not_ask_has_no_stand_in(monkeypatch):
 LIBRARY = """
 import os
 
-def config(name, cast=str):
+def config(name, default=None, cast=str):
     os.environ.get("OF_THE_LIBRARY")
-    return _find(name, cast)
+    return _find(name, default, cast)
 
-def _find(name, cast):
+def _find(name, default, cast):
     if name in os.environ:
         return cast(os.environ[name])
-    raise LookupError(name)
+    raise LookupError(name) if default is None else TypeError("what comes after it")
 """
 
 
@@ -65,6 +65,10 @@ def _find(name, cast):
         ('int(os.getenv("UNSET_ONE"))', {"UNSET_ONE": "1"}),
         ('float(os.environ["UNSET_ONE"])', {"UNSET_ONE": "1"}),
         ('config("UNSET_ONE", cast=int)', {"UNSET_ONE": "1"}),
+        ('config("UNSET_ONE", None, int)', {"UNSET_ONE": "1"}),
+        ('config("UNSET_ONE", default=None, cast=int)', {"UNSET_ONE": "1"}),
+        ('config("UNSET_ONE", default=3, cast=int)', {}),
+        ('config("UNSET_ONE", 3, int)', {}),
         ('config("UNSET_SECRET_KEY")', {"UNSET_SECRET_KEY": SECRET}),
         ('os.environ["UNSET_ONE"]', {}),
         ('int("UNSET_ONE" in os.environ) + os', {}),
