@@ -169,7 +169,7 @@ def add_semantics(app):
 
     @app.get("/busy")
     def busy():
-        return "try again", 503
+        return "try again", 500
 
     @app.post("/acknowledge")
     def acknowledge():
