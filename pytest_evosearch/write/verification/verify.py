@@ -330,8 +330,9 @@ class FreshInterpreters:
         tasks: list[Callable[[], Verdict]] = [
             partial(self._run, run, folder, tests) for run in runs
         ]
+        waiting = partial(self.report, _described(runs))
         if beside is None:
-            return run_at_once(tasks, self.width, self.process.end_all)
+            return run_at_once(tasks, self.width, self.process.end_all, waiting)
 
         if follows:
             self.limits.keep_for_measuring()
@@ -344,7 +345,8 @@ class FreshInterpreters:
             beside(folder)
             return Verdict()
 
-        return run_at_once([something_else, *tasks], self.width, self.process.end_all)[1:]
+        together = [something_else, *tasks]
+        return run_at_once(together, self.width, self.process.end_all, waiting)[1:]
 
     def _confirmed(
         self, verdict: Verdict, run: Run, folder: Path, tests: int, width: int

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,13 @@ def test_interruption_ends_what_runs_and_drops_the_rest(tmp_path: Path) -> None:
         )
 
     assert time.monotonic() - started < 30
+
+
+def test_long_runs_are_told_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simultaneous, "SILENT_SECONDS", 0.01)
+    told = threading.Event()
+
+    assert run_at_once([partial(told.wait, 60)], 2, end_nothing, told.set) == [True]
 
 
 def test_at_least_one_processor() -> None:
