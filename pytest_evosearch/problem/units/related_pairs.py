@@ -108,8 +108,8 @@ def _operators_like(name: str) -> Iterator[str]:
 
 def _result(name: str, numbers: set[int], others: set[int]) -> object:
     try:
-        return getattr(numbers, name)(others)
-    except (AttributeError, TypeError):
+        return getattr(set(numbers), name)(others)
+    except (AttributeError, TypeError, LookupError):
         return None
 
 

@@ -80,6 +80,12 @@ class Range:
     def __or__(self, other: set[int]) -> frozenset[int]:
         return self.numbers | other
 
+    def remove(self, number: int) -> None:
+        self.numbers -= {number}
+
+    def update(self, other: set[int]) -> None:
+        self.numbers |= other
+
 
 class Here:
     """Calls what other processes call, in this one."""
