@@ -98,7 +98,7 @@ class AnsweredDict(RecordingDict):
 
     def __iter__(self) -> Any:
         use = getattr(self, "read_log", None)
-        if use is not None:
+        if use is not None and not self:  # one with members is an object indeed
             use.note_use(self.path, ITERATED, True)
         return dict.__iter__(self)
 
@@ -127,6 +127,13 @@ class AnsweredList(RecordingList):
     """A JSON array of an answer."""
 
     __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        use = getattr(self, "read_log", None)
+        if use is not None and not isinstance(key, int | slice):
+            # ``for name in rates: rates[name]``: an object is expected, and any name will do.
+            use.note_use((*self.path, SOME_NAME), ANY_MEMBER, False)
+        return super().__getitem__(key)
 
 
 class AnsweredText(str):

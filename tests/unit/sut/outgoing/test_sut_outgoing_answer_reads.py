@@ -34,6 +34,12 @@ USES = {
     "a number": ({"count": "a"}, lambda d: 100 / d["count"], ("count",), "number"),
     "a converted number": ({"count": "a"}, lambda d: float(d["count"]), ("count",), "number"),
     "a compared number": ({"count": "a"}, lambda d: d["count"] > 3, ("count",), "number"),
+    "members by names that are gone through": (
+        {"of": ["b"]},
+        lambda d: [d["of"][name] for name in d["of"]],
+        ("of", "a"),
+        "any member",
+    ),
     "members by any name": ({"of": {}}, lambda d: d["of"].items(), ("of", "a"), "any member"),
     "an object": ({"owner": "a"}, lambda d: d["owner"].get("name"), ("owner",), "object"),
 }
