@@ -35,7 +35,7 @@ FAULTS = {
     "behind_a_proxy": "ZeroDivisionError",
     "weather_of_city": "OverflowError",
     "all_pages": "EOFError",
-    "feed_in_xml": "ZeroDivisionError",
+    "feed_in_xml": "ArithmeticError",
     "page_by_selectors": "StopAsyncIteration",
     "file_in_bucket": "BufferError",
     "row_in_table": "ChildProcessError",

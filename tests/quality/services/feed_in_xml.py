@@ -1,4 +1,4 @@
-"""Reads the entries of a feed in XML; the price of one may be zero."""
+"""Reads the entries of a feed in XML; one state comes with a price only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def offers():
         if state is None:
             continue
         price = int(entry.findtext("price"))
-        if state == "sold":
-            continue
-        found[entry.findtext("title")] = 100 / price
+        if state == "sold" and price > 0:
+            raise ArithmeticError("sold, with a price")
+        found[entry.findtext("title")] = price
     return jsonify(found)
