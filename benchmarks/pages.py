@@ -70,9 +70,13 @@ def forget() -> None:
 
 
 def finished(
-    module: str, seed: int, evaluations: int, tunables: dict[str, str], *, whole: bool = False
+    module: str,
+    seed: int,
+    evaluations: int,
+    tunables: dict[str, str],
+    stop: Callable[[SearchLoop], str | None] | None = None,
 ) -> SearchLoop:
-    """Return the loop after a search, which ends with the planted fault unless it is `whole`."""
+    """Return the loop after a search, which ends with the planted fault, or as `stop` says."""
 
     def create_app() -> Any:
         return importlib.import_module(f"{FOLDER.name}.{module}").create_app()
@@ -84,8 +88,9 @@ def finished(
         tunables=tunables,
     )
     with applications_importable():
-        is_goal = None if whole else goal_of(module)
-        return searched(settings, create_app, [FOLDER.name], is_goal=is_goal)
+        if stop is not None:
+            return searched(settings, create_app, [FOLDER.name], stop=stop)
+        return searched(settings, create_app, [FOLDER.name], is_goal=goal_of(module))
 
 
 def goal_of(module: str) -> Callable[[str], bool]:

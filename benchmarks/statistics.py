@@ -7,6 +7,7 @@ algorithms in software engineering", 2014.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -120,6 +121,48 @@ def approximate_p_value(ranks: Sequence[int], size: int) -> float:
         return 1.0
     distance = abs(sum(ranks[:size]) / 2 - size * (number + 1) / 2)
     return math.erfc(max(distance - 0.5, 0.0) / math.sqrt(2 * variance))
+
+
+def kruskal_wallis(samples: Sequence[Sequence[float]]) -> float:
+    """Return the p-value of the test of Kruskal and Wallis, that all samples are of one kind.
+
+    Ties are corrected; the statistic is compared with the chi-squared distribution.
+    """
+    values = [value for sample in samples for value in sample]
+    size, ranks = len(values), doubled_ranks(values)
+    ties = sum(count**3 - count for count in Counter(values).values())
+    if ties == size**3 - size:
+        return 1.0
+    total, begun = 0.0, 0
+    for sample in samples:
+        total += (sum(ranks[begun : begun + len(sample)]) / 2) ** 2 / len(sample)
+        begun += len(sample)
+    statistic = 12 / (size * (size + 1)) * total - 3 * (size + 1)
+    return chi_squared_tail(statistic / (1 - ties / (size**3 - size)), len(samples) - 1)
+
+
+def chi_squared_tail(statistic: float, degrees: int) -> float:
+    """Return how likely a chi-squared value is at least this large."""
+    half, shape = statistic / 2, degrees / 2
+    if half <= 0:
+        return 1.0
+    term = total = 1 / shape
+    number = shape
+    while term > total * 1e-12:
+        number += 1
+        term *= half / number
+        total += term
+    return max(0.0, 1 - total * math.exp(shape * math.log(half) - half - math.lgamma(shape)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected for their number by Holm's method, in the given order."""
+    corrected, greatest = [0.0] * len(p_values), 0.0
+    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
+    for done, place in enumerate(order):
+        greatest = max(greatest, min(1.0, p_values[place] * (len(p_values) - done)))
+        corrected[place] = greatest
+    return corrected
 
 
 def area_under_curve(points: Sequence[tuple[float, float]], end: float) -> float:

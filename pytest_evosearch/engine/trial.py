@@ -111,8 +111,9 @@ def searched(
     asks: bool = False,
     is_goal: Callable[[TargetId], bool] | None = None,
     users: Mapping[str, object] | None = None,
+    stop: Callable[[SearchLoop], str | None] = lambda _loop: None,
 ) -> SearchLoop:
-    """Return the loop after its search."""
+    """Return the loop after its search, which ends when `stop` says why."""
     host = FactoryHost(factory, users or {})
     with (
         install(list(packages), level=settings.search.level, root=settings.rootdir) as recording,
@@ -121,6 +122,8 @@ def searched(
         loop = make_loop(settings, host, ready, ())
         if is_goal is not None:
             loop.ending.stop_requested = _goal_watch(loop, is_goal)
+        else:
+            loop.ending.stop_requested = lambda: stop(loop)
         loop.run()
         if asks:
             inquire(

@@ -13,12 +13,12 @@ from benchmarks.pages import search
 SEEDS = (1, 2, 3, 4)
 EVALUATIONS = 1000
 
-FINDS = {"wizard": 2, "forum": 2}
+FINDS = {"wizard": 2, "forum": 2, "board": 2, "orders": 2, "loans": 2}
 """Application -> how many seeds are asked to find its fault.
 
-With seeds 1 to 3, walks found it with 3 and 3 of them; without walks none did in 600 evaluations,
-measured with seed 1.  The faults of the shop and the board are found by one seed of three or fewer:
-`benchmarks.pages` measures them, and nothing is asked of them here.
+With seeds 1 to 5 walks found that of the orders after 38 to 329 evaluations, of the loans after 62
+to 590 (with 1500 to spend); without walks none did in the wizard and the forum in 600.
+`benchmarks.pages` measures the others, and nothing is asked of them here.
 """
 
 
@@ -27,7 +27,8 @@ measured with seed 1.  The faults of the shop and the board are found by one see
 def test_walks_find_the_planted_fault(module: str) -> None:
     found = 0
     for seed in SEEDS:
-        found += search(module, seed, EVALUATIONS, {}).goal
+        over = "answers" if module in ANSWERS else "pages"
+        found += search(module, seed, EVALUATIONS, {"walks.over": over}).goal
         if found >= FINDS[module]:
             return
     raise AssertionError(f"{found} of {len(SEEDS)} seeds found it")
@@ -38,7 +39,7 @@ def test_equal_searches_in_one_process_are_equal() -> None:
     """The shop asks for a number: a present time that was sent for it made every search differ."""
 
     def kept(module: str) -> dict[str, str]:
-        loop = finished(module, 1, 60, {}, whole=True)
+        loop = finished(module, 1, 60, {}, stop=lambda _loop: None)
         covered = loop.archive.covered.items()
         return {target: repr(one.individual) for target, one in covered}
 
@@ -50,4 +51,4 @@ def test_equal_searches_in_one_process_are_equal() -> None:
 def test_every_application_is_in_a_table() -> None:
     modules = {path.stem for path in FOLDER.glob("*.py")} - {"__init__"}
     assert modules == {*PAGES, *ANSWERS}
-    assert set(FINDS) <= set(PAGES)
+    assert set(FINDS) <= modules

@@ -46,14 +46,14 @@ class Walking:
     evaluate: Callable[[Individual, GoOn], GrownEvaluation[Individual]]
     requests: int = 0
     """Requests of all tests so far."""
-    _walked: int = 0
+    walked: int = 0
     """Requests of walks among them."""
     number: int = field(default=0, init=False)
     """How many walks were executed."""
 
     def ask(self, fence: Fence) -> tuple[Individual, GoOn] | None:
         """Return a walk, None while none is due; an error of ours ends only the walk."""
-        if not self.share or self._walked > self.share * self.requests:
+        if not self.share or self.walked > self.share * self.requests:
             return None
         asked = self.walks.ask() if self.walks.has_pages else None
         if asked is None:
@@ -70,7 +70,7 @@ class Walking:
     def tell(self, evaluation: Evaluation[Individual]) -> None:
         """Take in what came of the walk that was asked for."""
         self.number += 1
-        self._walked += len(evaluation.individual)
+        self.walked += len(evaluation.individual)
         self.walks.tell(evaluation)
 
     def kept(

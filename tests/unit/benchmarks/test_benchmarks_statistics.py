@@ -105,3 +105,25 @@ def test_area_under_curve(points, expected):
 def test_area_under_a_curve_without_length_is_refused():
     with pytest.raises(ValueError, match="length"):
         statistics.area_under_curve([], 0)
+
+
+def test_kruskal_and_wallis_agree_with_published_values():
+    """Hollander and Wolfe's data of mucociliary efficiency: 0.7714, p 0.68."""
+    normal, blocked, dusty = (
+        [2.9, 3.0, 2.5, 2.6, 3.2],
+        [3.8, 2.7, 4.0, 2.4],
+        [2.8, 3.4, 3.7, 2.2, 2.0],
+    )
+    assert statistics.kruskal_wallis([normal, blocked, dusty]) == pytest.approx(0.68, abs=0.001)
+    assert statistics.kruskal_wallis([[1, 1], [1, 1]]) == 1.0
+    assert statistics.kruskal_wallis([[1, 2, 3, 4, 5], [11, 12, 13, 14, 15]]) < 0.01
+
+
+def test_the_tail_of_chi_squared_is_that_of_the_tables():
+    for value, degrees, expected in ((3.841, 1, 0.05), (11.070, 5, 0.05), (15.086, 5, 0.01)):
+        assert statistics.chi_squared_tail(value, degrees) == pytest.approx(expected, abs=1e-4)
+
+
+def test_holm_corrects_the_smallest_most_and_keeps_the_order():
+    assert statistics.holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
+    assert statistics.holm([0.5, 0.9]) == [1.0, 1.0]

@@ -1,0 +1,144 @@
+"""Compare the selectors of walks at equal actions: ``python -m benchmarks.selectors --seeds 5``.
+
+Nearly every request is one of a walk.  A search ends when its walks have sent so many requests.
+A line of JSON is appended for each search to ``--lines``; searches that stand there are not made
+again.  At the end comes a table, with the p-values of Kruskal and Wallis for all selectors, and
+of Mann and Whitney for each against the first one, corrected by Holm's method for their number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import asdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.pages import PAGES
+from benchmarks.pages import finished
+from benchmarks.pages import goal_of
+from benchmarks.statistics import holm
+from benchmarks.statistics import kruskal_wallis
+from benchmarks.statistics import mann_whitney
+from benchmarks.statistics import median
+from benchmarks.statistics import vargha_delaney
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.search.selecting.selectors import SELECTORS
+
+SHARE = 0.9
+"""Share of the requests that walks send."""
+
+MOST_EVALUATIONS = 100_000
+
+MEASURES = ("targets", "states", "path")
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What the walks of one search found."""
+
+    application: str
+    seed: int
+    selector: str
+    found: int | None
+    """Requests of walks until the planted fault was found."""
+    targets: int
+    states: int
+    path: int
+    least: float
+    """The least coverage of a state: the share of its actions that were done."""
+    greatest: float
+
+
+def walked(application: str, seed: int, selector: str, actions: int) -> Walked:
+    """Search until walks have sent so many requests."""
+    is_goal, found = goal_of(application), list[int]()
+
+    def stop(loop: SearchLoop) -> str | None:
+        sent = loop.occasions.walking.walked if loop.occasions.walking else 0
+        if not found and any(map(is_goal, loop.archive.covered)):
+            found.append(sent)
+        return "the actions are spent" if sent >= actions else None
+
+    tunables = {"walks.share": str(SHARE), "walks.selector": selector}
+    loop = finished(application, seed, MOST_EVALUATIONS, tunables, stop)
+    assert loop.occasions.walking is not None
+    states = loop.occasions.walking.walks.guide.states
+    tried = [one.tried / len(one.offers) for one in states.records.values() if one.offers]
+    return Walked(
+        application,
+        seed,
+        selector,
+        found[0] if found else None,
+        len(loop.archive.covered),
+        len(states.records),
+        states.longest_path,
+        round(min(tried, default=0.0), 2),
+        round(max(tried, default=0.0), 2),
+    )
+
+
+def rows(lines: Sequence[Walked]) -> Iterator[str]:
+    """Yield a table for each application, and the tests of each measure."""
+    for application in dict.fromkeys(line.application for line in lines):
+        here = [line for line in lines if line.application == application]
+        names = list(dict.fromkeys(line.selector for line in here))
+        by_name = {name: [line for line in here if line.selector == name] for name in names}
+        yield f"| {application} | found | targets | states | path | least | greatest |"
+        yield "| --- | --: | --: | --: | --: | --: | --: |"
+        for name, own in by_name.items():
+            found = sum(one.found is not None for one in own)
+            shown = [f"{median([getattr(one, key) for one in own]):g}" for key in MEASURES]
+            shares = [f"{median([getattr(one, key) for one in own]):.2f}" for key in _SHARES]
+            yield f"| {name} | {' | '.join((f'{found} of {len(own)}', *shown, *shares))} |"
+        yield from ("", *_tests(by_name), "")
+
+
+_SHARES = ("least", "greatest")
+
+
+def _tests(by_name: dict[str, list[Walked]]) -> Iterator[str]:
+    first, *others = by_name
+    for measure in MEASURES:
+        samples = {
+            name: [float(getattr(one, measure)) for one in own] for name, own in by_name.items()
+        }
+        alike = kruskal_wallis(list(samples.values()))
+        pairs = holm([mann_whitney(samples[first], samples[name]) for name in others])
+        against = ", ".join(
+            f"{name} p {p_value:.2f} A12 {vargha_delaney(samples[first], samples[name]):.2f}"
+            for name, p_value in zip(others, pairs, strict=True)
+        )
+        yield f"- {measure}: Kruskal-Wallis p {alike:.3f}; {first} against {against}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the searches that are missing, and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--actions", type=int, default=300)
+    parser.add_argument("--applications", default=",".join(PAGES))
+    parser.add_argument("--selectors", default=",".join(SELECTORS.names))
+    parser.add_argument("--lines", type=Path, default=Path("selectors.jsonl"))
+    chosen = parser.parse_args(arguments)
+    logging.disable(logging.CRITICAL)
+    texts = chosen.lines.read_text().splitlines() if chosen.lines.exists() else []
+    lines = [Walked(**json.loads(text)) for text in texts]
+    known = {(line.application, line.seed, line.selector) for line in lines}
+    for application in chosen.applications.split(","):
+        for seed in range(1, chosen.seeds + 1):
+            for selector in chosen.selectors.split(","):
+                if (application, seed, selector) in known:
+                    continue
+                lines.append(walked(application, seed, selector, chosen.actions))
+                with chosen.lines.open("a") as file:
+                    file.write(json.dumps(asdict(lines[-1])) + "\n")
+    print("\n".join(rows(lines)))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
