@@ -35,7 +35,6 @@ from pytest_evosearch.sut.database_servers.connections import active_server_conn
 from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
-from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import threads_fixture
 from pytest_evosearch.sut.fixture_texts.support_text import DatabaseCopies
@@ -62,8 +61,9 @@ from pytest_evosearch.write.content.mailed import sends_mails_by_threads
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.stub_styles import chosen_style
 from pytest_evosearch.write.content.telling_texts import Wording
-from pytest_evosearch.write.modules.conftest_text import with_fixture
+from pytest_evosearch.write.modules.conftest_text import with_stubs
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.regeneration import COVERED
 from pytest_evosearch.write.modules.regeneration import Exists
@@ -126,9 +126,13 @@ def write_tests(
     folder = output_folder(settings, ready.handle.support)
     signed = ready.admitted.signed
     signed.look_at(exchange.request for specimen in specimens for exchange in specimen.steps)
+    asked = [step for specimen in specimens for step in specimen.steps if step.outgoing]
+    style = chosen_style(asked, settings.rootdir, ready.handle.support.taken_fixtures)
+    support = final_support(settings, ready, folder, specimens)
     brief = Brief(
         unsigned=signed.unsigned,
-        support=with_services(final_support(settings, ready, folder, specimens), specimens),
+        support=with_stubs(support, asked, style),
+        stubs=style,
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
@@ -247,16 +251,6 @@ def final_support(
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support
-
-
-def with_services(support: Support, specimens: Sequence[Specimen]) -> Support:
-    """Return the support with the fixture that answers for other services, where tests need it."""
-    asked = [step for specimen in specimens for step in specimen.steps if step.outgoing]
-    if not asked:
-        return support
-    in_loops = any(one.in_loop for step in asked for one in step.outgoing)
-    imports, fixture = services_fixture(in_loops, any(step.slept for step in asked))
-    return replace(support, conftest=with_fixture(support.conftest, imports, fixture))
 
 
 def _final_sources(

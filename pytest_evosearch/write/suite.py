@@ -156,6 +156,7 @@ def _surroundings(
         secrets=brief.secrets,
         unsigned=brief.unsigned,
         source_of=brief.source_of,
+        stubs=brief.stubs,
     )
 
 

@@ -10,6 +10,15 @@ from pytest_evosearch.sut.fixture_texts import loop_service_stubs
 from pytest_evosearch.sut.fixture_texts import service_stubs
 
 SERVICES_FIXTURE = "services"
+RESPONSES_FIXTURE = "rsps"
+RESPONSES_IMPORT = "import responses"
+RESPONSES = f'''
+@pytest.fixture
+def {RESPONSES_FIXTURE}():
+    """What other services answer; each answer must be asked for."""
+    with responses.RequestsMock() as {RESPONSES_FIXTURE}:
+        yield {RESPONSES_FIXTURE}
+'''
 
 _FIXTURE = '''\
 @pytest.fixture(autouse=True)
@@ -53,5 +62,6 @@ def _parts(module: ModuleType) -> tuple[list[str], str]:
 
 def services_fixture_in(conftest: str) -> tuple[list[str], str] | None:
     """Return imports and source of the fixture at the end of a written conftest.py, if any."""
-    known = (services_fixture(*needs) for needs in product((False, True), repeat=2))
+    known = [services_fixture(*needs) for needs in product((False, True), repeat=2)]
+    known.append(([RESPONSES_IMPORT], RESPONSES))
     return next((found for found in known if conftest.endswith(found[1])), None)

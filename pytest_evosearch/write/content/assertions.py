@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
-from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom
@@ -69,7 +68,7 @@ def _left(fact: Fact, variable: str) -> str:
         "piece": piece_of(variable),
         "mimetype": f"{variable}.mimetype",
         "header": f"{variable}.headers{place}",
-        SENT: f"{SERVICES_FIXTURE}.requests{subscripts(fact.path[:1])}.{last}",
+        SENT: str(last),
     }[fact.kind]
 
 

@@ -15,7 +15,6 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.web_tokens import holds_ending_token
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
-from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
 from pytest_evosearch.write.content.answered_body import Fact
@@ -37,6 +36,8 @@ from pytest_evosearch.write.content.references import known_identifiers
 from pytest_evosearch.write.content.references import references_of
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.stub_styles import OWN
+from pytest_evosearch.write.content.stub_styles import StubStyle
 from pytest_evosearch.write.content.stubbed_services import asks_services
 from pytest_evosearch.write.content.stubbed_services import sent_facts
 from pytest_evosearch.write.content.stubbed_services import stub_statements
@@ -123,6 +124,8 @@ class Surroundings:
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Texts that no test may contain, with their origins."""
     source_of: SourceOf = no_source
+    stubs: StubStyle = OWN
+    """How the answers of other services are written."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,7 @@ def build_test(
     if takes_from_mails(specimen.steps):
         taken = (*taken, OUTBOX_FIXTURE)
     if asks_services(specimen.steps):
-        taken = (*taken, SERVICES_FIXTURE)
+        taken = (*taken, around.stubs.fixture)
     names = _Names(response_variables(specimen.steps, taken), taken)
     calls = [
         _build_call(specimen, index, around, names, account, people[index], detail)
@@ -229,7 +232,7 @@ def _build_call(
         method=request.method,
         path=path_parts(request, references),
         arguments=arguments_of(request, account, references),
-        before=(*stub_statements(exchanges, index), *rows, *person.before, *cookies),
+        before=(*stub_statements(exchanges, index, around.stubs), *rows, *person.before, *cookies),
         mailed=tuple(mailed),
         variable=variables[index],
         client=client,
@@ -275,7 +278,7 @@ def _facts(
         facts = act_facts(specimen, index, around.corpus, known)
     if detail is Detail.STATUS:
         return tuple(fact for fact in facts if fact.kind == "status")
-    return (*facts, *sent_facts(specimen, index))
+    return (*facts, *sent_facts(specimen, index, around.stubs))
 
 
 def named(test: WrittenTest, name: str) -> WrittenTest:

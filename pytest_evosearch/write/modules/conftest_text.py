@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES
+from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES_FIXTURE
+from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES_IMPORT
+from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture_in
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.content.stub_styles import OWN
+from pytest_evosearch.write.content.stub_styles import StubStyle
 
 EMPTY = '''\
 """Fixtures for the tests in this folder, written once by pytest-evosearch.
@@ -21,6 +27,7 @@ import pytest
 '''
 
 _IMPORTS = ("import ", "from ")
+_PYTEST_IMPORT = "import pytest"
 
 
 def with_fixture(conftest: str | None, imports: Sequence[str], fixture: str) -> str:
@@ -38,6 +45,23 @@ def with_fixture(conftest: str | None, imports: Sequence[str], fixture: str) -> 
     else:
         block = sorted({*imports, *block}, key=lambda line: (line.startswith("from"), line))
     return "\n".join([*lines[:start], *block, *lines[end:]]) + f"\n\n{fixture}"
+
+
+def with_stubs(support: Support, asked: Sequence[Exchange], style: StubStyle) -> Support:
+    """Return the support with the fixture that answers for services, where `asked` needs one."""
+    if style.fixture == RESPONSES_FIXTURE:
+        return replace(support, conftest=_with_responses(support.conftest))
+    if not asked or style is not OWN:
+        return support
+    in_loops = any(one.in_loop for step in asked for one in step.outgoing)
+    imports, fixture = services_fixture(in_loops, any(step.slept for step in asked))
+    return replace(support, conftest=with_fixture(support.conftest, imports, fixture))
+
+
+def _with_responses(conftest: str | None) -> str:
+    beside = f"\n{_PYTEST_IMPORT}\n{RESPONSES_IMPORT}\n"
+    text = (conftest or EMPTY).replace(f"\n{_PYTEST_IMPORT}\n", beside, 1)
+    return f"{text.rstrip()}\n\n{RESPONSES}"
 
 
 def with_missing_fixtures(support: Support, conftest: str) -> Support:
@@ -59,19 +83,25 @@ def with_missing_services(support: Support, conftest: str) -> str:
     """
     with suppress(SyntaxError, ValueError):
         body = ast.parse(conftest).body
-        names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        names = _functions(body)
         found = services_fixture_in(support.conftest or "")
-        if found is None or SERVICES_FIXTURE in names:
+        if found is None:
             return conftest
         imports, fixture = found
+        if not names.isdisjoint(_functions(ast.parse(fixture).body)):
+            return conftest
         lines = conftest.splitlines()
         at = _end_of_opening(body)
-        missing = {*imports, "import pytest"}.difference(lines)
+        missing = {*imports, _PYTEST_IMPORT}.difference(lines)
         block = sorted(missing, key=lambda line: (line.startswith("from"), line))
         completed = "\n".join([*lines[:at], *["", *block][not at :], *lines[at:]])
         ast.parse(completed)
         return f"{completed.rstrip()}\n\n{fixture}"
     return conftest
+
+
+def _functions(body: Sequence[ast.stmt]) -> set[str]:
+    return {node.name for node in body if isinstance(node, ast.FunctionDef)}
 
 
 def _end_of_opening(body: Sequence[ast.stmt]) -> int:

@@ -35,7 +35,7 @@ PREFIX = "test_evosearch_"
 TERMS = "These tests are in the public domain (CC0): use them in any way."
 
 STANDARD_IMPORTS = {
-    **{name: f"import {name}" for name in ("io", "math", "re")},
+    **{name: f"import {name}" for name in ("io", "json", "math", "re", "httpx", "requests")},
     "ElementTree": "from xml.etree import ElementTree",
     "ANY": "from unittest.mock import ANY",
 }

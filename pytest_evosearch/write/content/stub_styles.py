@@ -1,0 +1,269 @@
+"""How stubs of services are spelled: with the library that the project uses, or with our fixture.
+
+services.get("http://prices.internal/today", json={"oats": 3.2})
+requests_mock.get("http://prices.internal/today", json={"oats": 3.2})
+rsps.get("http://prices.internal/today", json={"oats": 3.2})
+respx_mock.get("http://prices.internal/today").respond(json={"oats": 3.2})
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from importlib.util import find_spec
+from operator import itemgetter
+from pathlib import Path
+from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
+
+from pytest_evosearch.core.http_words import SAFE
+from pytest_evosearch.core.http_words import WRITING
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
+from pytest_evosearch.sut.finding.project_scan import read_source
+from pytest_evosearch.sut.finding.project_scan import source_files
+from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES_FIXTURE
+from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
+from pytest_evosearch.write.code.literals import Expression
+from pytest_evosearch.write.code.literals import Group
+from pytest_evosearch.write.code.literals import Item
+from pytest_evosearch.write.code.literals import Text
+from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.code.literals import node_of
+from pytest_evosearch.write.code.literals import one_line
+
+Answers = Sequence[Mapping[str, object]]
+"""What a service answers in turn: `status`, `json`, `text`, `headers` and `fails`, each of which
+may be missing.
+"""
+
+_METHODS = (*SAFE[:2], *WRITING)
+
+
+@dataclass(frozen=True)
+class StubStyle:
+    """One way to write what services answer, and what they were asked."""
+
+    fixture: str
+    library: str
+    """Module of the library, empty for our own fixture."""
+    client: str
+    """The HTTP client whose calls it can answer; empty for any."""
+    failures: Mapping[str, str]
+    """How a service may fail -> the expression for it."""
+    stubs: Callable[[str, str, Answers], list[Group]]
+    """Returns the statements for a method, an address, and its answers."""
+    sent: Mapping[str, Callable[[Outgoing], tuple[str, object]]]
+    """Part of a request -> what reads it from the request, ``{}.json()``, and its value."""
+    requests: str
+    """Expression for one of a test's requests, by its number."""
+    repeats_last: bool = True
+    """Whether the last answer is given again to all that follow."""
+
+    def express(self, asked: Iterable[Outgoing]) -> bool:
+        """Say whether all these calls can be stubbed so."""
+        return not self.library or all(
+            one.method in _METHODS
+            and (not one.failure or one.failure in self.failures)
+            and _header(one, "user-agent").startswith(self.client)
+            for one in asked
+        )
+
+
+def chosen_style(asked: Sequence[Exchange], root: Path, taken: Collection[str]) -> StubStyle:
+    """Return the style that the project's tests and requirements use most.
+
+    It is our own fixture where the library cannot express all the stubs that `asked` need. `taken`
+    are the fixtures of the project and of its plugins.
+    """
+    known = [one for one in STYLES if one.fixture in taken or one.fixture == RESPONSES_FIXTURE]
+    if not asked or any(map(_is_tried_again, asked)):
+        return OWN
+    named = (*root.glob("pyproject.toml"), *root.glob("*requirements*.txt"))
+    texts = [read_source(path) for path in (*named, *source_files(root, tests=True))]
+    counts = [sum(len(re.findall(rf"\b{one.library}\b", text)) for text in texts) for one in known]
+    times, best = max(zip(counts, known, strict=True), key=itemgetter(0), default=(0, OWN))
+    if not times or find_spec(best.library) is None:
+        return OWN
+    return best if best.express(one for step in asked for one in step.outgoing) else OWN
+
+
+def _is_tried_again(step: Exchange) -> bool:
+    """Say whether a call that failed is made again: what a client does by itself is not stubbed."""
+    failed = [one for one in step.outgoing if one.fails]
+    return any(
+        later.url == one.url and later.method == one.method
+        for one in failed
+        for later in step.outgoing[step.outgoing.index(one) + 1 :]
+    )
+
+
+def _header(asked: Outgoing, wanted: str) -> str:
+    return next((value for name, value in asked.headers if name.lower() == wanted), "").lower()
+
+
+def _own(method: str, url: str, answers: Answers) -> list[Group]:
+    named = method in _METHODS
+    function = f"{SERVICES_FIXTURE}.{method.lower() if named else 'add'}"
+    first = [Item(Text(url))] if named else [Item(Text(method)), Item(Text(url))]
+    return [call(function, *first, *_keywords(answer)) for answer in answers]
+
+
+def _keywords(answer: Mapping[str, object], **names: str) -> Iterator[Item]:
+    """Yield the arguments of an answer, some of them under other names."""
+    for name, value in answer.items():
+        yield Item(node_of(value), f"{names.get(name, name)}=")
+
+
+def _complete(answer: Mapping[str, object], failures: Mapping[str, str]) -> dict[str, object]:
+    """Return an answer with its body, or with the exception that stands for a failure."""
+    if "fails" in answer:
+        return {"fails": Expression(failures[str(answer["fails"])])}
+    return dict(answer) if "text" in answer or "json" in answer else {**answer, "json": {}}
+
+
+def _with_requests_mock(method: str, url: str, answers: Answers) -> list[Group]:
+    given = [
+        {_REQUESTS_MOCK_NAMES.get(name, name): value for name, value in one.items()}
+        for one in (_complete(answer, _REQUESTS_FAILURES) for answer in answers)
+    ]
+    rest = list(_keywords(given[0])) if len(given) == 1 else [Item(node_of(given))]
+    return [call(f"requests_mock.{method.lower()}", Text(url), *rest)]
+
+
+_REQUESTS_MOCK_NAMES = {"status": "status_code", "fails": "exc"}
+
+
+def _with_responses(method: str, url: str, answers: Answers) -> list[Group]:
+    function = f"{RESPONSES_FIXTURE}.{method.lower()}"
+    return [
+        call(function, Text(url), *_keywords(_complete(one, _REQUESTS_FAILURES_MADE), **_BODIES))
+        for one in answers
+    ]
+
+
+_BODIES = {"text": "body", "fails": "body"}
+
+
+def _with_respx(method: str, url: str, answers: Answers) -> list[Group]:
+    given = [_complete(answer, _HTTPX_FAILURES) for answer in answers]
+    route = f"{one_line(call(f'respx_mock.{method.lower()}', Text(url)))}"
+    names = {"status": "status_code"}
+    if len(given) == 1 and "fails" not in given[0]:
+        return [call(f"{route}.respond", *_keywords(given[0], **names))]
+    effects = [
+        one["fails"]
+        if "fails" in one
+        else Expression(one_line(call("httpx.Response", *_response(one))))
+        for one in given
+    ]
+    effect = effects[0] if len(effects) == 1 else effects
+    return [call(f"{route}.mock", Item(node_of(effect), "side_effect="))]
+
+
+def _response(answer: Mapping[str, object]) -> list[Item]:
+    status = Item(node_of(answer.get("status", 200)))
+    return [status, *_keywords({k: v for k, v in answer.items() if k != "status"})]
+
+
+def _part(
+    code: str, value: Callable[[Outgoing], object]
+) -> Callable[[Outgoing], tuple[str, object]]:
+    return lambda asked: (code, value(asked))
+
+
+def _document(asked: Outgoing) -> object:
+    return json.loads(asked.body)
+
+
+def _query(asked: Outgoing) -> object:
+    return dict(parse_qsl(asked.query, keep_blank_values=True))
+
+
+def _lower_query(asked: Outgoing) -> object:
+    return parse_qs(asked.query.lower(), keep_blank_values=True)
+
+
+def _form(asked: Outgoing) -> object:
+    return dict(parse_qsl(asked.body.decode("latin-1")))
+
+
+def _text(asked: Outgoing) -> object:
+    return asked.body.decode("latin-1")
+
+
+_REQUESTS_FAILURES = {
+    "time-out": "requests.ReadTimeout",
+    "reset": "requests.ConnectionError",
+    "truncated": "requests.exceptions.ChunkedEncodingError",
+}
+_REQUESTS_FAILURES_MADE = {name: f"{code}()" for name, code in _REQUESTS_FAILURES.items()}
+_HTTPX_FAILURES = {
+    "time-out": "httpx.ReadTimeout",
+    "reset": "httpx.ReadError",
+    "truncated": "httpx.RemoteProtocolError",
+}
+
+OWN = StubStyle(
+    SERVICES_FIXTURE,
+    "",
+    "",
+    {},
+    _own,
+    {
+        "query": _part("{}.query", _query),
+        "json": _part("{}.json", _document),
+        "form": _part("{}.form", _form),
+    },
+    f"{SERVICES_FIXTURE}.requests[{{}}]",
+)
+
+STYLES = (
+    StubStyle(
+        "requests_mock",
+        "requests_mock",
+        "python-requests/",
+        _REQUESTS_FAILURES,
+        _with_requests_mock,
+        {
+            "query": _part("{}.qs", _lower_query),
+            "json": _part("{}.json()", _document),
+            "form": _part("{}.text", _text),
+        },
+        "requests_mock.request_history[{}]",
+    ),
+    StubStyle(
+        RESPONSES_FIXTURE,
+        "responses",
+        "python-requests/",
+        _REQUESTS_FAILURES,
+        _with_responses,
+        {
+            "query": _part("{}.params", _query),
+            "json": _part("json.loads({}.body)", _document),
+            "form": _part("{}.body", _text),
+        },
+        f"{RESPONSES_FIXTURE}.calls[{{}}].request",
+    ),
+    StubStyle(
+        "respx_mock",
+        "respx",
+        "python-httpx/",
+        _HTTPX_FAILURES,
+        _with_respx,
+        {
+            "query": _part("dict({}.url.params)", _query),
+            "json": _part("json.loads({}.content)", _document),
+            "form": _part("{}.content", lambda asked: asked.body),
+        },
+        "respx_mock.calls[{}].request",
+        repeats_last=False,
+    ),
+)
