@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import EnumGene
 
@@ -34,6 +37,10 @@ class LikelyGene(EnumGene):
     def sample(self, rng: Random) -> LikelyGene:
         """Return an option, the first ones more often."""
         return LikelyGene(self.options, _drawn(len(self.options), rng), self.closed)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the options that are more usual than the present one."""
+        return (replace(self, index=index) for index in range(self.index))
 
     def adopt(self, value: object) -> EnumGene | None:
         """Choose or add a value of the same type."""

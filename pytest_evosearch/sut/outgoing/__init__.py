@@ -10,6 +10,7 @@ Where to find a decision:
   `plain_tls`
 - which call gets which answer, and what was asked: `desk`
 - when two calls are the same call: `asked_calls`
+- what a client wanted to send to a host out of reach: `request_under_way`
 - which parts of an answer the application reads: `answer_reads`; of markup, `markup_reads`; which
   headers, `header_reads`
 - how the document of an answer is written: `answer_formats`; for AWS, `aws_answers`

@@ -73,6 +73,8 @@ class AskedCall:
     """What may hold others up: `NO_TIME_OUT`, `OPEN_TRANSACTION`."""
     in_loop: bool = False
     """Whether a client in an event loop asked."""
+    sought: OutgoingRequest | None = None
+    """What the client wanted to send where no request arrived, as far as it is known."""
 
 
 def place_of(host: str, port: int) -> str:

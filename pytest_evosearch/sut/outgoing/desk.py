@@ -22,6 +22,7 @@ from pytest_evosearch.sut.outgoing.asked_calls import name_of
 from pytest_evosearch.sut.outgoing.asked_calls import place_of
 from pytest_evosearch.sut.outgoing.aws_answers import AwsOperations
 from pytest_evosearch.sut.outgoing.open_transactions import holds_transaction
+from pytest_evosearch.sut.outgoing.request_under_way import request_under_way
 
 MOST_ASKED = 200
 """Most calls that are kept of one request: a client may try again without end."""
@@ -91,7 +92,8 @@ class AnswerDesk:
         if given is None or given.get("failure") != failure:
             return False
         if len(self._asked) < MOST_ASKED:
-            self._asked.append(AskedCall(name, None, Answer(failure=failure)))
+            sought = request_under_way()
+            self._asked.append(AskedCall(name, None, Answer(failure=failure), sought=sought))
         return True
 
     def note_other_protocol(self, host: str, port: int) -> None:

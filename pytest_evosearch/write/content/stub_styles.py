@@ -44,6 +44,8 @@ Answers = Sequence[Mapping[str, object]]
 may be missing.
 """
 
+NO_CONNECTION = "no connection in time"
+
 _METHODS = (*SAFE[:2], *WRITING)
 
 
@@ -67,14 +69,30 @@ class StubStyle:
     repeats_last: bool = True
     """Whether the last answer is given again to all that follow."""
 
+    def place_of(self, asked: Outgoing) -> str:
+        """Return what a stub is for: method and address, or the name of a host out of reach."""
+        if asked.method or self.library:
+            return place_of(asked)
+        return asked.name
+
     def express(self, asked: Iterable[Outgoing]) -> bool:
         """Say whether all these calls can be stubbed so."""
         return not self.library or all(
-            one.method in _METHODS
-            and (not one.failure or one.failure in self.failures)
+            place_of(one).partition(" ")[0] in _METHODS
+            and (not one.failure or failure_of(one) in self.failures)
             and _header(one, "user-agent").startswith(self.client)
             for one in asked
         )
+
+
+def place_of(asked: Outgoing) -> str:
+    """Return method and address of a call, the name of the host where they are not known."""
+    return f"{asked.method} {asked.url}" if asked.method else asked.sought or asked.name
+
+
+def failure_of(asked: Outgoing) -> str:
+    """Return how a service failed; a connection that takes too long differs from an answer."""
+    return NO_CONNECTION if asked.failure == "time-out" and not asked.method else asked.failure
 
 
 def chosen_style(asked: Sequence[Exchange], root: Path, taken: Collection[str]) -> StubStyle:
@@ -99,7 +117,7 @@ def _is_tried_again(step: Exchange) -> bool:
     """Say whether a call that failed is made again: what a client does by itself is not stubbed."""
     failed = [one for one in step.outgoing if one.fails]
     return any(
-        later.url == one.url and later.method == one.method
+        place_of(later) == place_of(one)
         for one in failed
         for later in step.outgoing[step.outgoing.index(one) + 1 :]
     )
@@ -203,12 +221,20 @@ _REQUESTS_FAILURES = {
     "time-out": "requests.ReadTimeout",
     "reset": "requests.ConnectionError",
     "truncated": "requests.exceptions.ChunkedEncodingError",
+    "refused": "requests.ConnectionError",
+    "unknown host": "requests.ConnectionError",
+    "bad certificate": "requests.exceptions.SSLError",
+    NO_CONNECTION: "requests.ConnectTimeout",
 }
 _REQUESTS_FAILURES_MADE = {name: f"{code}()" for name, code in _REQUESTS_FAILURES.items()}
 _HTTPX_FAILURES = {
     "time-out": "httpx.ReadTimeout",
     "reset": "httpx.ReadError",
     "truncated": "httpx.RemoteProtocolError",
+    "refused": "httpx.ConnectError",
+    "unknown host": "httpx.ConnectError",
+    "bad certificate": "httpx.ConnectError",
+    NO_CONNECTION: "httpx.ConnectTimeout",
 }
 
 OWN = StubStyle(

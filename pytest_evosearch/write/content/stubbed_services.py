@@ -26,10 +26,15 @@ from pytest_evosearch.write.content.assertions import SENT
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.stub_styles import OWN
 from pytest_evosearch.write.content.stub_styles import StubStyle
+from pytest_evosearch.write.content.stub_styles import failure_of
+from pytest_evosearch.write.content.stub_styles import place_of
 from pytest_evosearch.write.content.written_calls import Unwritable
 
 _REFUSED = "refused"
 _JSON, _PLAIN = "application/json", "text/plain"
+
+WIDTH = 84
+"""Columns of a statement in a function of which black leaves the line breaks."""
 
 MOST_ANSWERS = 12
 """Most answers of one service in a test that a reader follows."""
@@ -42,22 +47,20 @@ def asks_services(steps: Sequence[Exchange]) -> bool:
 
 def stub_statements(steps: Sequence[Exchange], index: int, style: StubStyle = OWN) -> list[str]:
     """Return the statements for the services that are asked first by call `index` of a test."""
-    earlier = {_place(one) for step in steps[:index] for one in step.outgoing}
+    earlier = {style.place_of(one) for step in steps[:index] for one in step.outgoing}
+    later: dict[str, list[Outgoing]] = {}
+    for one in (one for step in steps[index:] for one in step.outgoing):
+        later.setdefault(style.place_of(one), []).append(one)
     lines: list[str] = []
-    for place in dict.fromkeys(_place(one) for one in steps[index].outgoing):
+    for place in dict.fromkeys(map(style.place_of, steps[index].outgoing)):
         if place not in earlier:
-            asked = [one for step in steps[index:] for one in step.outgoing if _place(one) == place]
-            lines += _answers(asked, style)
+            lines += _answers(later[place], style)
     return lines
-
-
-def _place(asked: Outgoing) -> str:
-    return f"{asked.method} {asked.url}" if asked.method else asked.name
 
 
 def _answers(asked: Sequence[Outgoing], style: StubStyle) -> list[str]:
     """Return the statements for the answers to equal requests, in their order."""
-    if not asked[0].method:
+    if not asked[0].method and not style.library:
         if any(one.failure != asked[0].failure for one in asked):
             raise Unwritable("a service fails in several ways during the test")
         return _unreachable(asked[0])
@@ -66,8 +69,9 @@ def _answers(asked: Sequence[Outgoing], style: StubStyle) -> list[str]:
         del answers[-1]
     if len(answers) > MOST_ANSWERS:
         raise Unwritable("a service gives too many different answers")
-    statements = style.stubs(asked[0].method, asked[0].url, answers)
-    return [line for statement in statements for line in wrapped(statement)]
+    method, url = place_of(asked[0]).split(" ", 1)
+    statements = style.stubs(method, url, answers)
+    return [line for statement in statements for line in wrapped(statement, width=WIDTH)]
 
 
 def _unreachable(asked: Outgoing) -> list[str]:
@@ -80,7 +84,7 @@ def _unreachable(asked: Outgoing) -> list[str]:
 def _content(asked: Outgoing) -> dict[str, object]:
     """Return the arguments that tell the answer; what is usual is left out."""
     if asked.failure and asked.failure != "truncated":
-        return {"fails": asked.failure}
+        return {"fails": failure_of(asked)}
     found: dict[str, object] = {}
     if asked.status != HTTPStatus.OK:
         found["status"] = asked.status
@@ -104,13 +108,15 @@ def _content(asked: Outgoing) -> dict[str, object]:
 
 def sent_facts(specimen: Specimen, index: int, style: StubStyle = OWN) -> Iterator[Fact]:
     """Yield what the application asked services in a call: documents, forms and queries."""
-    before = sum(bool(one.method) for step in specimen.steps[:index] for one in step.outgoing)
-    asked = [one for one in specimen.steps[index].outgoing if one.method]
-    for place, one in enumerate(asked):
-        if specimen.reason(index, ("outgoing", place)) is None:
+    seen = [one for step in specimen.steps[:index] for one in step.outgoing]
+    for place, one in enumerate(specimen.steps[index].outgoing):
+        # A library also counts what did not arrive.
+        number = sum(bool(other.method or style.library) for other in seen)
+        seen.append(one)
+        if one.method and specimen.reason(index, ("outgoing", place)) is None:
             for part in _parts_sent(one):
                 code, value = style.sent[part](one)
-                yield Fact(SENT, (code.format(style.requests.format(before + place)),), value)
+                yield Fact(SENT, (code.format(style.requests.format(number)),), value)
 
 
 def _parts_sent(asked: Outgoing) -> Iterator[str]:

@@ -22,7 +22,9 @@ def _outgoing(call: Any) -> Outgoing:
     of_answer = (answer.status, answer.headers, answer.body, answer.failure)
     came_back = (*of_answer, call.careless, call.in_loop)
     if call.request is None:
-        return Outgoing(call.name, "", "", "", (), b"", *came_back)
+        sought = call.sought
+        what, headers = (f"{sought.method} {sought.url}", sought.headers) if sought else ("", ())
+        return Outgoing(call.name, "", "", "", headers, b"", *came_back, what)
     sent = call.request
     return Outgoing(
         call.name, sent.method, sent.url, sent.query, sent.headers, sent.body, *came_back

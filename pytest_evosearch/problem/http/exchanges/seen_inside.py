@@ -108,6 +108,8 @@ class Outgoing:
     """What may hold others up: ``no time-out``, ``open transaction``."""
     in_loop: bool = False
     """Whether a client in an event loop asked."""
+    sought: str = ""
+    """Method and address of what did not arrive, as far as they are known; with `headers`."""
 
     def asks_like(self, other: Outgoing) -> bool:
         """Say whether another call sends the same."""

@@ -37,6 +37,10 @@ def asked(agent, **parts):
     return Outgoing(f"GET {URL}", **{"method": "GET", "url": URL, **usual, **parts})
 
 
+def sent_by(client):
+    return (("User-Agent", AGENT[client.__name__]),)
+
+
 def step(*calls):
     return Exchange(Request("GET", "/"), Response(200), evidence=Evidence(outgoing=calls))
 
@@ -106,6 +110,20 @@ def test_a_failure_is_what_the_client_raises_with_a_real_service(style, opened, 
 
     with pytest.raises(kind):
         client.get(URL)
+
+
+@pytest.mark.parametrize("why", ["refused", "unknown host", "time-out", "bad certificate"])
+def test_a_host_out_of_reach_is_what_the_client_raises(style, opened, client, why):
+    url = URL.replace("http:", "https:")
+    call = Outgoing("prices.internal", failure=why, sought=f"GET {url}", headers=sent_by(client))
+    first = {"requests": requests.ConnectionError, "httpx": httpx.TransportError}[client.__name__]
+    specimen = Specimen((step(call, call),))
+    run(stub_statements(specimen.steps, 0, style), style, opened)
+
+    with pytest.raises(first):
+        client.get(url)
+    assert style.express([call])
+    assert not list(sent_facts(specimen, 0, style))
 
 
 def test_what_was_sent_is_asserted(style, opened, client):
