@@ -61,7 +61,7 @@ from pytest_evosearch.write.content.mailed import sends_mails_by_threads
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.stub_styles import chosen_style
+from pytest_evosearch.write.content.stubbed_services import chosen_style
 from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.modules.conftest_text import with_stubs
 from pytest_evosearch.write.modules.ledger import LEDGER

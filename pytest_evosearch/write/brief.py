@@ -17,8 +17,8 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.builder import SourceOf
 from pytest_evosearch.write.content.builder import no_source
 from pytest_evosearch.write.content.specimen import Corpus
-from pytest_evosearch.write.content.stub_styles import OWN
-from pytest_evosearch.write.content.stub_styles import StubStyle
+from pytest_evosearch.write.content.stubbed_services import OWN
+from pytest_evosearch.write.content.stubbed_services import StubStyle
 from pytest_evosearch.write.modules.modification import Change
 from pytest_evosearch.write.modules.regeneration import Exists
 from pytest_evosearch.write.modules.regeneration import always

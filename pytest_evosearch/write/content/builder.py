@@ -36,8 +36,8 @@ from pytest_evosearch.write.content.references import known_identifiers
 from pytest_evosearch.write.content.references import references_of
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.stub_styles import OWN
-from pytest_evosearch.write.content.stub_styles import StubStyle
+from pytest_evosearch.write.content.stubbed_services import OWN
+from pytest_evosearch.write.content.stubbed_services import StubStyle
 from pytest_evosearch.write.content.stubbed_services import asks_services
 from pytest_evosearch.write.content.stubbed_services import sent_facts
 from pytest_evosearch.write.content.stubbed_services import stub_statements

@@ -14,8 +14,8 @@ from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES_IMPORT
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture_in
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.write.content.stub_styles import OWN
-from pytest_evosearch.write.content.stub_styles import StubStyle
+from pytest_evosearch.write.content.stubbed_services import OWN
+from pytest_evosearch.write.content.stubbed_services import StubStyle
 
 EMPTY = '''\
 """Fixtures for the tests in this folder, written once by pytest-evosearch.
