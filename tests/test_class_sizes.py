@@ -27,6 +27,7 @@ LARGER_RECORDS = {
     "engine.preparing.preparation.Prepared": 21,
     "execution.conversation.Conversation": 18,
     "execution.equipment.Surroundings": 22,
+    "write.content.builder.Surroundings": 13,
     "sut.fixture_texts.support_text.SupportText": 20,
     "sut.handle.AppHandle": 18,
     "sut.handle.Support": 15,

@@ -61,9 +61,7 @@ from pytest_evosearch.write.content.mailed import sends_mails_by_threads
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.stubbed_services import chosen_style
 from pytest_evosearch.write.content.telling_texts import Wording
-from pytest_evosearch.write.modules.conftest_text import with_stubs
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.regeneration import COVERED
 from pytest_evosearch.write.modules.regeneration import Exists
@@ -126,13 +124,9 @@ def write_tests(
     folder = output_folder(settings, ready.handle.support)
     signed = ready.admitted.signed
     signed.look_at(exchange.request for specimen in specimens for exchange in specimen.steps)
-    asked = [step for specimen in specimens for step in specimen.steps if step.outgoing]
-    style = chosen_style(asked, settings.rootdir, ready.handle.support.taken_fixtures)
-    support = final_support(settings, ready, folder, specimens)
     brief = Brief(
         unsigned=signed.unsigned,
-        support=with_stubs(support, asked, style),
-        stubs=style,
+        support=final_support(settings, ready, folder, specimens),
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,

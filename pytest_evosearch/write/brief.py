@@ -17,8 +17,6 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.builder import SourceOf
 from pytest_evosearch.write.content.builder import no_source
 from pytest_evosearch.write.content.specimen import Corpus
-from pytest_evosearch.write.content.stubbed_services import OWN
-from pytest_evosearch.write.content.stubbed_services import StubStyle
 from pytest_evosearch.write.modules.modification import Change
 from pytest_evosearch.write.modules.regeneration import Exists
 from pytest_evosearch.write.modules.regeneration import always
@@ -63,7 +61,5 @@ class Brief:
     """Keeps changed files, in case the process dies."""
     source_of: SourceOf = no_source
     """Returns the source line of a target, so names can use what the code decides."""
-    stubs: StubStyle = OWN
-    """How the answers of other services are written."""
     cut_short: bool = False
     """Whether the search ended early: then a test is not dropped because it was not found again."""

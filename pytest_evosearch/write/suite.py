@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
@@ -20,8 +21,11 @@ from pytest_evosearch.write.content.environment import importable_exceptions
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.spelling import with_spelled_headers
+from pytest_evosearch.write.content.stubbed_services import StubStyle
+from pytest_evosearch.write.content.stubbed_services import chosen_style
 from pytest_evosearch.write.modules.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.modules.conftest_text import with_missing_services
+from pytest_evosearch.write.modules.conftest_text import with_stubs
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.modules.module_files import discard_files
 from pytest_evosearch.write.modules.module_files import existing_modules
@@ -61,6 +65,8 @@ def write_suite(
     `OutputError` when the folder is not writable.
     """
     check_writable(brief.folder)
+    asked, style = _stubs(specimens, brief)
+    brief = replace(brief, support=with_stubs(brief.support, asked, style))
     safe = brief.safe or Safekeeping(brief.root)
     with staged(brief.folder, brief.root, safe) as stage:
         if not keeps and stage.folder == stage.place:
@@ -156,8 +162,14 @@ def _surroundings(
         secrets=brief.secrets,
         unsigned=brief.unsigned,
         source_of=brief.source_of,
-        stubs=brief.stubs,
+        stubs=_stubs(specimens, brief)[1],
     )
+
+
+def _stubs(specimens: Sequence[Specimen], brief: Brief) -> tuple[list[Exchange], StubStyle]:
+    """Return the calls that ask services, and how the answers are written."""
+    asked = [step for specimen in specimens for step in specimen.steps if step.outgoing]
+    return asked, chosen_style(asked, brief.root, brief.support.taken_fixtures)
 
 
 def _restoring(conftest: Path, support: Support) -> Restoration:

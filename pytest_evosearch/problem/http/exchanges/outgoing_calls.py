@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.seen_inside import SOUGHT_METHOD
 from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
 
 
@@ -22,9 +23,10 @@ def _outgoing(call: Any) -> Outgoing:
     of_answer = (answer.status, answer.headers, answer.body, answer.failure)
     came_back = (*of_answer, call.careless, call.in_loop)
     if call.request is None:
-        sought = call.sought
-        what, headers = (f"{sought.method} {sought.url}", sought.headers) if sought else ("", ())
-        return Outgoing(call.name, "", "", "", headers, b"", *came_back, what)
+        if call.sought is None:
+            return Outgoing(call.name, "", "", "", (), b"", *came_back)
+        headers = ((SOUGHT_METHOD, call.sought.method), *call.sought.headers)
+        return Outgoing(call.name, "", call.sought.url, "", headers, b"", *came_back)
     sent = call.request
     return Outgoing(
         call.name, sent.method, sent.url, sent.query, sent.headers, sent.body, *came_back

@@ -82,6 +82,10 @@ FAILURE_PHRASES = {
 """A failure of a service -> what it did; after the first three, no request arrives."""
 
 
+SOUGHT_METHOD = ":method"
+"""Header, called as in HTTP/2, with the method of a request that did not arrive."""
+
+
 @dataclass(frozen=True)
 class Outgoing:
     """A call of the application to another service, and how it was answered."""
@@ -108,8 +112,12 @@ class Outgoing:
     """What may hold others up: ``no time-out``, ``open transaction``."""
     in_loop: bool = False
     """Whether a client in an event loop asked."""
-    sought: str = ""
-    """Method and address of what did not arrive, as far as they are known; with `headers`."""
+
+    @property
+    def sought(self) -> str:
+        """Return method and address of what did not arrive, as far as they are known."""
+        methods = [value for name, value in self.headers if name == SOUGHT_METHOD]
+        return f"{methods[0]} {self.url}" if methods else ""
 
     def asks_like(self, other: Outgoing) -> bool:
         """Say whether another call sends the same."""

@@ -84,7 +84,7 @@ class AnswerLearner:
         for asked in exchange.outgoing:
             # A host that the caller names is another one in each test.
             if not any(host_of(asked) in text.lower() for text in texts):
-                self._note_call(key, asked.name, asked.url)
+                self._note_call(key, asked.name, asked.url if asked.method else "")
         reads = [read for read in exchange.reads if read.location == Location.ANSWER.value]
         for read in reads:
             identity = (key, read.path, read.type_name)

@@ -115,7 +115,8 @@ def test_a_failure_is_what_the_client_raises_with_a_real_service(style, opened, 
 @pytest.mark.parametrize("why", ["refused", "unknown host", "time-out", "bad certificate"])
 def test_a_host_out_of_reach_is_what_the_client_raises(style, opened, client, why):
     url = URL.replace("http:", "https:")
-    call = Outgoing("prices.internal", failure=why, sought=f"GET {url}", headers=sent_by(client))
+    sent = ((":method", "GET"), *sent_by(client))
+    call = Outgoing("prices.internal", url=url, failure=why, headers=sent)
     first = {"requests": requests.ConnectionError, "httpx": httpx.TransportError}[client.__name__]
     specimen = Specimen((step(call, call),))
     run(stub_statements(specimen.steps, 0, style), style, opened)
