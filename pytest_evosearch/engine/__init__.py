@@ -23,6 +23,7 @@ Where to find a decision:
 - what a second process finishes during the search: `beside`, `finishing_run`
 - how a search for functions and classes proceeds: `units.unit_run`
 - why what the search covered is in no test: `phases.accounting`
+- when a real browser visits pages: `browsing`
 - what islands exchange: `islands`, `beside.mailbox`, `search.migration`
 """
 

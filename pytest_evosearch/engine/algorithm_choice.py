@@ -83,8 +83,15 @@ def make_loop(
     if timetable is not None:
         timetable.usual_seconds = lambda: ready.executor.usual_seconds
         loop.announcements.forecast = timetable.forecast
-    share.append(lambda: min(1.0, loop.share))
+    loop.ending.share = 1.0 - share_of_browser(settings)
+    share.append(lambda: min(1.0, loop.share / loop.ending.share))
     return loop
+
+
+def share_of_browser(settings: Settings) -> float:
+    """Return the share of the search that visits with a browser get, on the first island."""
+    wanted = settings.search.browser and settings.search.island == 0
+    return float(settings.tunable("browser.share")) if wanted else 0.0
 
 
 def _walking(settings: Settings, ready: Prepared) -> Walking:

@@ -38,6 +38,8 @@ from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.loop_parts import Occasions
 from pytest_evosearch.engine.walks.page_walks import WALKS
+from pytest_evosearch.engine.walks.page_walks import Walking
+from pytest_evosearch.execution.conversation import GoOn
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -298,13 +300,21 @@ class SearchLoop:
         """Execute a walk over pages when it is its turn, and tell the algorithm what came of it."""
         walking, fence = self.occasions.walking, self.occasions.fence
         asked = fence.run(WALKS, walking.ask, fence, otherwise=None) if walking else None
-        if walking is None or asked is None:
-            return
-        individual, go_on = asked
+        if walking is not None and asked is not None:
+            self.grow(walking, *asked, walking.tell)
+
+    def grow(
+        self,
+        walking: Walking,
+        individual: Individual,
+        go_on: GoOn,
+        tell: Callable[[Evaluation[Individual]], None] = lambda _evaluation: None,
+    ) -> None:
+        """Execute a test that grows by what `go_on` returns, and keep what it gains."""
         grown = walking.evaluate(individual, go_on)
         evaluation = grown.evaluation
         self._count()
-        fence.run(WALKS, walking.tell, evaluation, otherwise=None)
+        self.occasions.fence.run(WALKS, tell, evaluation, otherwise=None)
         shown = replace(observed(evaluation), comparisons=())
         self._learn(replace(evaluation, scores={}, observation=shown))
         self.statistics.note(shown)
@@ -334,10 +344,16 @@ class SearchLoop:
         """Return the number of evaluations of all islands."""
         return self.meter.evaluations + self.statistics.elsewhere
 
+    def may_add(self) -> bool:
+        """Say whether the budget allows more tests after the search, whatever it has covered."""
+        return not self.ending.is_interrupted() and self.share < 1.0
+
     def _reason_to_stop(self) -> ExitReason | None:
         if self.ending.is_interrupted():
             return ExitReason.INTERRUPTED
-        if self.share >= 1.0 and self.evaluations:  # the first test may take longer than the budget
+        if (
+            self.share >= self.ending.share and self.evaluations
+        ):  # the first test may take longer than the budget
             return ExitReason.BUDGET
         if self.ending.once_covered and self._is_everything_covered():
             return ExitReason.COVERED

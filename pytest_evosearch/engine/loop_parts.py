@@ -43,6 +43,8 @@ class Ending:
     maximum_faults: int = 0
     once_covered: bool = True
     """Whether nothing is left to do when everything that is known is covered."""
+    share: float = 1.0
+    """The share of the budget at which the search ends; the browser gets the rest."""
     spent: Callable[[], float] | None = None
     """Returns the spent share of a budget of seconds; None to use the meter."""
     interruption: str | None = None

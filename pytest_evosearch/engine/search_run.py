@@ -13,15 +13,18 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import Dangers
 from pytest_evosearch.engine.beside.assistance import Assistance
 from pytest_evosearch.engine.beside.early_findings import EarlyFindings
 from pytest_evosearch.engine.beside.mailbox import Mailbox
+from pytest_evosearch.engine.browsing.browser_phase import browsed
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.fork_fallback import EXPERIENCED
 from pytest_evosearch.engine.fork_fallback import GLANCED_AT
@@ -55,6 +58,7 @@ from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import LOOKING_SHARE
 from pytest_evosearch.settings.time_plan import START_SHARE
+from pytest_evosearch.sut.browser.installed_browser import found_browser
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.verification.simultaneous import processors
 
@@ -64,6 +68,11 @@ MOST_USERS = 3
 
 class SearchRun(PlannedRun, ABC):
     """A run that searches."""
+
+    @cached_property
+    def browser(self) -> str:
+        """Return the program of the browser; raise `InvalidSetting` where none is installed."""
+        return found_browser(os.environ, Path.home())
 
     @cached_property
     def early(self) -> EarlyFindings:
@@ -184,6 +193,7 @@ class SearchRun(PlannedRun, ABC):
         try:
             reason = self._explored(loop, ready, journal)
             loop.take_in(island.gather())
+            outcome = self._browsed(loop, resort, outcome, reason)
             if reason not in CUT_SHORT:
                 resort.consider(experienced_tests(loop.archive, EXPERIENCED))
         except Exception as error:
@@ -206,6 +216,21 @@ class SearchRun(PlannedRun, ABC):
         loop.go_on_with(journal.take_up(lambda: loop.share > START_SHARE))
         loop.start_with(examples(ready), tuple(ready.handle.users)[:MOST_USERS])
         return loop.run()
+
+    def _browsed(
+        self, loop: SearchLoop, resort: LastResort, outcome: Outcome, reason: ExitReason
+    ) -> Outcome:
+        """Visit pages with a browser where one is wanted, and add what came of it."""
+        if not loop.ending.share < 1.0 or reason in CUT_SHORT:
+            return outcome
+        self._emit(PhaseStarted("visiting pages with a browser"))
+        unfit = "each test runs in a process of its own" if resort.reason else ""
+        came = browsed(self.settings, self.browser, resort.ready, loop, unfit)
+        return replace(
+            outcome,
+            notices=(*outcome.notices, *came.notices()),
+            effort=replace(outcome.effort, browser=came.summary()),
+        )
 
     def _reconsider(self, loop: SearchLoop) -> None:
         """Withdraw what was seen only because earlier tests had left state."""

@@ -79,6 +79,7 @@ def summary(
             seconds=loop.statistics.seconds,
             timeline=tuple(loop.statistics.timeline),
             walks=walking.summary() if walking else WalkSummary(),
+            browser=outcome.effort.browser,
         ),
         targets=TargetSummary(
             covered=len(archive.covered),

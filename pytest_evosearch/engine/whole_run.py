@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pytest_evosearch.engine.algorithm_choice import share_of_browser
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.minimizing import Reduction
 from pytest_evosearch.engine.phases.mutation_testing import MutationTesting
@@ -36,6 +37,8 @@ class WholeRun(SearchRun):
         """Run every phase and return the outcome."""
         if self.settings.suite.mutants:
             require_library()
+        if share_of_browser(self.settings):
+            assert self.browser  # is found before the home folder is replaced
         return super().execute()
 
     def _finished(self, found: Found) -> Outcome:

@@ -11,6 +11,7 @@ from typing import Any
 from pytest_evosearch import __version__
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.report.identity import fault_identities
+from pytest_evosearch.report.outcome import BrowserSummary
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
@@ -93,6 +94,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
             for seconds, evaluations, covered in outcome.effort.timeline
         ],
         "walks": _walks(outcome.effort.walks),
+        "browser": _browser(outcome.effort.browser),
         "notices": list(outcome.notices),
         "tracebacks": list(outcome.effort.tracebacks),
     }
@@ -126,6 +128,19 @@ def _walks(walks: WalkSummary) -> dict[str, Any]:
                 "leads_to": list(row.leads_to),
             }
             for row in walks.screens
+        ],
+    }
+
+
+def _browser(browser: BrowserSummary | None) -> dict[str, Any] | None:
+    if browser is None:
+        return None
+    return {
+        "visits": browser.visits,
+        "actions": browser.actions,
+        "problems": [
+            {"kind": one.kind, "message": one.message, "page": one.page, "times": one.times}
+            for one in browser.problems
         ],
     }
 

@@ -286,6 +286,27 @@ class WalkSummary:
 
 
 @dataclass(frozen=True)
+class PageProblem:
+    """Something that went wrong in a page, as a browser shows it."""
+
+    kind: str
+    """``uncaught error``, ``console error``, ``failed request``, or ``page``."""
+    message: str
+    page: str
+    """The path of the page."""
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class BrowserSummary:
+    """What visits with a browser have shown."""
+
+    visits: int = 0
+    actions: int = 0
+    problems: tuple[PageProblem, ...] = ()
+
+
+@dataclass(frozen=True)
 class Discovery:
     """What was found before the search, and what was left out."""
 
@@ -311,6 +332,8 @@ class Effort:
     tracebacks: tuple[str, ...] = ()
     """Errors of this plugin that cost the run a part, in full."""
     walks: WalkSummary = WalkSummary()
+    browser: BrowserSummary | None = None
+    """None where no browser was asked for."""
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,8 @@ class SearchSettings:
     """Number of searches that run at once, each in its own process (``-n`` of pytest-xdist)."""
     island: int = 0
     """Number of this search among them; search 0 writes the tests."""
+    browser: bool = False
+    """Whether pages are visited with a real browser after the search."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,7 @@ def build_settings(
             level=_checked_level(given.get("level", HIGHEST_LEVEL)),
             oracles=_texts(given, "oracles") or ("default",),
             maximum_faults=maximum_faults,
+            browser=_checked_browser(given),
         ),
         suite=SuiteSettings(
             output=_path(given, "output"),
@@ -262,6 +265,16 @@ def _checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
                 "without http:// and without a path"
             )
     return hosts
+
+
+def _checked_browser(given: Mapping[str, object]) -> bool:
+    wanted = bool(given.get("browser", False))
+    if wanted and given.get("url") is not None:
+        raise InvalidSetting(
+            "--evosearch-browser cannot be used with --evosearch-url: the browser visits an "
+            "application in the process of the search; name it with --evosearch-app"
+        )
+    return wanted
 
 
 MOST_MUTANTS = 1_000_000

@@ -222,6 +222,13 @@ OPTIONS: tuple[Option, ...] = (
         metavar="DIR",
     ),
     Option(
+        "browser",
+        Kind.SWITCH,
+        "After the search, also visit pages with a real browser, whose scripts show more requests "
+        "and errors of their own; needs Playwright and a Chromium",
+        default=False,
+    ),
+    Option(
         "allow_db",
         Kind.SWITCH,
         "Let an application that was found without fixtures use its own database",

@@ -154,6 +154,11 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "walk only over pages, or also over JSON answers of applications without pages",
             choices=("pages", "answers"),
         ),
+        "browser.share": Tunable(
+            0.2,
+            "share of the search for visits with a browser, where --evosearch-browser asks for it",
+            maximum=0.9,
+        ),
         "plan.finish": Tunable(
             "timely",
             "a budget of seconds is for the whole command (timely), or for the search alone; then "

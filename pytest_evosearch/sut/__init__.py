@@ -16,6 +16,7 @@ Where to find a decision:
 - who logs in where no account exists yet: `enrolment`; where an identity provider is missing,
   `providers`
 - which databases and set-ups several runs share: `shared_storage`
+- how a real browser gets its answers: `browser`
 - how databases on servers are restored: `database_servers`; which server replaces a missing one,
   `servers`
 """

@@ -89,7 +89,7 @@ def _record_of(
         query=tuple(request.args.items(multi=True)),
         headers=tuple(pair for pair in request.headers.items() if pair != own),
         cookies=tuple(request.cookies.items()),
-        body=_body(request),
+        body=body_of(request),
         status=response.status_code,
         answer=answer,
         set_cookies=tuple(
@@ -98,7 +98,7 @@ def _record_of(
     )
 
 
-def _body(request: flask.Request) -> dict[str, Any] | None:
+def body_of(request: flask.Request) -> dict[str, Any] | None:
     """Return the body as arguments of a client; call this after the view has returned."""
     if (request.content_length or 0) > LARGEST_BODY:
         return None

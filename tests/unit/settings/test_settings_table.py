@@ -139,6 +139,12 @@ def test_what_is_no_address_of_a_server_is_refused(url: str) -> None:
         build(url=url)
 
 
+def test_a_browser_visits_no_server_that_runs_elsewhere() -> None:
+    assert build(browser=True).search.browser
+    with pytest.raises(InvalidSetting, match="--evosearch-browser cannot be used with"):
+        build(browser=True, url="http://127.0.0.1:5000")
+
+
 def test_a_password_in_the_address_is_not_repeated() -> None:
     with pytest.raises(InvalidSetting) as caught:
         build(url="http://ann:secret@shop")

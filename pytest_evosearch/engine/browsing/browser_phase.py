@@ -1,0 +1,157 @@
+"""Visits with a browser after the search, until their share of the budget is spent.
+
+A visit is one evaluation.  What it gains is kept as the walks over pages keep it: as a short test
+of what its call seems to need, else with all that came before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.engine.browsing.page_problems import PageProblems
+from pytest_evosearch.engine.browsing.visit import Visit
+from pytest_evosearch.engine.browsing.visit import VisitGuide
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.walks.page_walks import Walking
+from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.report.outcome import BrowserSummary
+from pytest_evosearch.screens.choosing import CLICK
+from pytest_evosearch.screens.choosing import Offer
+from pytest_evosearch.screens.choosing import Situation
+from pytest_evosearch.search.selecting.counting import LeastUsedSelector
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.browser.driven_browser import BrowserGone
+from pytest_evosearch.sut.browser.driven_browser import DrivenBrowser
+from pytest_evosearch.sut.browser.driven_browser import driven_browser
+from pytest_evosearch.sut.watching.recorded_requests import RecordedRequest
+
+BROWSER = "the browser"
+"""A part of a search without which it goes on."""
+
+MOST_PAGES = 40
+"""Most addresses that are looked at to find pages."""
+
+HOME_SHARE = 0.5
+"""How often a visit opens the first page, as most people do."""
+
+MOST_STARTS = 3
+"""How often a browser is started that ends, or whose page hangs."""
+
+
+@dataclass
+class Browsing:
+    """The visits of one run."""
+
+    program: str
+    ready: Prepared
+    loop: SearchLoop
+    rng: Random
+    problems: PageProblems
+    visits: int = 0
+    actions: int = 0
+    hindrance: str = ""
+    """Why there were no visits, or no more."""
+
+    def run(self) -> None:
+        """Visit pages until the budget of the search is spent."""
+        pages = list(self._pages())
+        if not pages:
+            self.hindrance = "no address answers with a page of HTML"
+            return
+        guide = VisitGuide(
+            self.loop.problem.known.model, LeastUsedSelector(), self._served, self.problems
+        )
+        for _start in range(MOST_STARTS):
+            try:
+                with driven_browser(self.program) as browser, ExitStack() as spared:
+                    self.ready.offspring.spare(browser.number)
+                    spared.callback(self.ready.offspring.spare, 0)
+                    self.hindrance = self._visited(browser, guide, pages)
+            except BrowserGone as error:
+                self.hindrance = str(error)
+            if not self.hindrance:
+                return
+
+    def _visited(self, browser: DrivenBrowser, guide: VisitGuide, pages: list[str]) -> str:
+        """Visit until nothing is left of the budget; return why the browser has ended before."""
+        while self.loop.may_add():
+            first = Call(self._begun(guide, pages), (), 1, self._user())
+            visit = Visit(browser, guide, first, Random(self.rng.getrandbits(64)))
+            self.loop.grow(self._walking, Individual((first,)), self._going_on(visit))
+            self.visits += 1
+            self.actions += visit.actions
+            if visit.gone:
+                self.problems.note(
+                    [{"kind": "page", "message": visit.gone, "page": first.endpoint[4:]}]
+                )
+                return visit.gone
+        return ""
+
+    @property
+    def _walking(self) -> Walking:
+        """Return what keeps the gains of a visit, as it keeps those of a walk."""
+        walking = self.loop.occasions.walking
+        assert walking is not None
+        return walking
+
+    def _going_on(self, visit: Visit) -> Callable[..., Call | None]:
+        fence = self.ready.fence
+        return lambda seen: fence.run(BROWSER, visit.next_call, seen, otherwise=None)
+
+    def _user(self) -> str | None:
+        return self.loop.problem.choose_user(self.rng)
+
+    def _begun(self, guide: VisitGuide, pages: list[str]) -> str:
+        """Return the page with which a visit begins."""
+        if self.rng.random() < HOME_SHARE:
+            return min(pages, key=len)
+        situation = Situation("browser", tuple(Offer(key, CLICK) for key in pages))
+        return guide.selector.ask(situation, self.rng).name
+
+    def _pages(self) -> Iterator[str]:
+        """Yield the addresses without parameters that answer with a page."""
+        keys = [one for one in self.loop.problem.known.model.keys if one.startswith("GET ")]
+        for key in [one for one in keys if not PLACEHOLDER.search(one)][:MOST_PAGES]:
+            seen = self.ready.executor.evaluate(Individual((Call(key, (), 1, self._user()),)))
+            response = exchanges_of(seen)[-1].response
+            if response is not None and response.mimetype == "text/html" and response.status < 300:
+                yield key
+
+    def _served(self, request: RecordedRequest) -> Response | None:
+        """Answer what is no endpoint of the search, such as a script of the page."""
+        if request.method != "GET":
+            return None
+        client = self.ready.handle.make_client()
+        response = client.get(request.path, query_string=dict(request.query))
+        return Response(response.status_code, tuple(response.headers), response.get_data())
+
+    def summary(self) -> BrowserSummary:
+        """Return what the reports show."""
+        return BrowserSummary(self.visits, self.actions, self.problems.all())
+
+    def notices(self) -> Iterator[str]:
+        """Yield what the summary says."""
+        if self.hindrance:
+            yield f"browser: {self.visits} visits, and no more: {self.hindrance}"
+        yield from self.problems.notices()
+
+
+def browsed(
+    settings: Settings, program: str, ready: Prepared, loop: SearchLoop, unfit: str = ""
+) -> Browsing:
+    """Visit pages with the browser, and return what came of it; `unfit` says why none can be."""
+    rng = derive(settings.seed, "browser")
+    browsing = Browsing(program, ready, loop, rng, PageProblems(), hindrance=unfit)
+    if not unfit:
+        ready.fence.run(BROWSER, browsing.run, otherwise=None)
+    return browsing

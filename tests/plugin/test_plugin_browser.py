@@ -1,0 +1,60 @@
+"""--evosearch-browser: from the option to tests that need no browser."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.sut.browser.installed_browser import found_browser
+from pytest_evosearch.sut.sandbox.child_processes import descendants_of
+
+NOTEBOOK = Path(__file__).parents[1] / "quality" / "scripted" / "notebook.py"
+
+
+def hindrance() -> str:
+    """Return why no browser can be started here; empty where one can."""
+    try:
+        found_browser(os.environ, Path.home())
+    except InvalidSetting as error:
+        return str(error)
+    return ""
+
+
+def goal(report: Path) -> bool:
+    """Say whether the planted fault was found."""
+    faults = json.loads(report.read_text())["faults"]
+    return any("a note cannot be pinned" in one["message"] for one in faults)
+
+
+@pytest.mark.slow("two searches, one with a browser, and interpreters for what is written")
+@pytest.mark.skipif(bool(hindrance()), reason=hindrance() or "never")
+def test_a_fault_behind_a_script_is_found_with_the_browser_only(orders) -> None:
+    before = set(descendants_of(os.getpid()))
+    orders.write(orders=NOTEBOOK.read_text())
+    report = orders.path / "rep" / "report.json"
+    given = f"--evosearch-report={report.parent}"
+    assert orders.search_with("", given, budget="40x").ret == 0
+    assert not goal(report)
+    assert json.loads(report.read_text())["browser"] is None
+    result = orders.search_with("", given, "--evosearch-browser", budget="40x")
+    assert result.ret == 0
+    assert goal(report)
+    browser = json.loads(report.read_text())["browser"]
+    assert browser["visits"] > 0
+    assert {"uncaught error"} <= {one["kind"] for one in browser["problems"]}
+    result.stdout.fnmatch_lines(["*browser: uncaught error on /*Cannot read*"])
+    assert orders.passes_without_plugin()
+    assert set(descendants_of(os.getpid())) <= before
+
+
+@pytest.mark.skipif(find_spec("playwright") is None, reason="Playwright is not installed")
+def test_a_missing_browser_is_told_before_anything_runs(orders, monkeypatch) -> None:
+    monkeypatch.setenv("EVOSEARCH_BROWSER", "/no/such/browser")
+    result = orders.search_with("", "--evosearch-browser")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*EVOSEARCH_BROWSER=/no/such/browser is no program*"])
