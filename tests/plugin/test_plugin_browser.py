@@ -47,7 +47,7 @@ def test_a_fault_behind_a_script_is_found_with_the_browser_only(orders) -> None:
     browser = json.loads(report.read_text())["browser"]
     assert browser["visits"] > 0
     assert {"uncaught error"} <= {one["kind"] for one in browser["problems"]}
-    result.stdout.fnmatch_lines(["*browser: uncaught error on /*Cannot read*"])
+    result.stdout.fnmatch_lines(["*browser: uncaught error on /*Cannot set*"])
     assert orders.passes_without_plugin()
     assert set(descendants_of(os.getpid())) <= before
 
