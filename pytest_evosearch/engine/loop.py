@@ -217,15 +217,6 @@ class SearchLoop:
                     break
         self.algorithm.welcome(evaluations)
 
-    def go_on_with(self, individuals: Iterable[Individual]) -> None:
-        """Execute tests of a run that was not completed, unchanged."""
-        evaluations = []
-        for individual in individuals:
-            if self._reason_to_stop() is not None:
-                break
-            evaluations.append(self._execute(individual))
-        self.algorithm.welcome(evaluations)
-
     def open(self, briefly: bool = False) -> None:
         """Execute what comes before the algorithm, and tell the algorithm the outcomes.
 
@@ -333,9 +324,16 @@ class SearchLoop:
         self._report(observed(evaluation), newly)
         return evaluation
 
-    def take_in(self, individuals: Iterable[Individual]) -> None:
-        """Execute tests of other islands, whatever is left of the budget."""
-        evaluations = [self._execute(individual) for individual in individuals]
+    def take_in(self, individuals: Iterable[Individual], within_budget: bool = False) -> None:
+        """Execute tests of other islands or of a run that was not completed, unchanged.
+
+        All are executed unless only those `within_budget` are wanted.
+        """
+        evaluations = []
+        for individual in individuals:
+            if within_budget and self._reason_to_stop() is not None:
+                break
+            evaluations.append(self._execute(individual))
         if evaluations:
             self.algorithm.welcome(evaluations)
 
@@ -343,10 +341,6 @@ class SearchLoop:
     def evaluations(self) -> int:
         """Return the number of evaluations of all islands."""
         return self.meter.evaluations + self.statistics.elsewhere
-
-    def may_add(self) -> bool:
-        """Say whether the budget allows more tests after the search, whatever it has covered."""
-        return not self.ending.is_interrupted() and self.share < 1.0
 
     def _reason_to_stop(self) -> ExitReason | None:
         if self.ending.is_interrupted():

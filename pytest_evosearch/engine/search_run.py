@@ -213,7 +213,7 @@ class SearchRun(PlannedRun, ABC):
     def _explored(self, loop: SearchLoop, ready: Prepared, journal: Journal) -> ExitReason:
         """Search, and return why the search ended."""
         # Slow tests leave time for the search.
-        loop.go_on_with(journal.take_up(lambda: loop.share > START_SHARE))
+        loop.take_in(journal.take_up(lambda: loop.share > START_SHARE), within_budget=True)
         loop.start_with(examples(ready), tuple(ready.handle.users)[:MOST_USERS])
         return loop.run()
 

@@ -7,7 +7,8 @@ a browser.  Start at `browser_phase`.  Imports `sut.browser`, `execution` and `p
 Where to find a decision:
 
 - how long visits go on, where they begin, and what is said where none can be made: `browser_phase`
-- which action is next, how fields are filled, and which request becomes which call: `visit`
+- which action is next, how fields are filled, and which request becomes which call:
+  `page_visit`
 - what only a browser shows, and how it is grouped: `page_problems`
 """
 

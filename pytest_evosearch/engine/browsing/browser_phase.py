@@ -14,8 +14,8 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.browsing.page_problems import PageProblems
-from pytest_evosearch.engine.browsing.visit import Visit
-from pytest_evosearch.engine.browsing.visit import VisitGuide
+from pytest_evosearch.engine.browsing.page_visit import Visit
+from pytest_evosearch.engine.browsing.page_visit import VisitGuide
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.walks.page_walks import Walking
@@ -84,10 +84,11 @@ class Browsing:
 
     def _visited(self, browser: DrivenBrowser, guide: VisitGuide, pages: list[str]) -> str:
         """Visit until nothing is left of the budget; return why the browser has ended before."""
-        while self.loop.may_add():
+        loop = self.loop
+        while not loop.ending.is_interrupted() and loop.share < 1.0:
             first = Call(self._begun(guide, pages), (), 1, self._user())
             visit = Visit(browser, guide, first, Random(self.rng.getrandbits(64)))
-            self.loop.grow(self._walking, Individual((first,)), self._going_on(visit))
+            loop.grow(self._walking, Individual((first,)), self._going_on(visit))
             self.visits += 1
             self.actions += visit.actions
             if visit.gone:

@@ -12,13 +12,6 @@ from pytest_evosearch.report.outcome import PageProblem
 SHOWN = 5
 """Problems that the summary names; the JSON report has all."""
 
-KINDS = {
-    "error": "uncaught error",
-    "console": "console error",
-    "request": "failed request",
-    "page": "page",
-}
-
 
 class PageProblems:
     """Problems of pages, equal ones once; numbers tell none apart."""
@@ -33,7 +26,7 @@ class PageProblems:
             message = one["message"].strip().partition("\n")[0]
             key = one["kind"], _without_numbers(message), _without_numbers(one["page"])
             self._times[key] = self._times.get(key, 0) + 1
-            self._shown.setdefault(key, PageProblem(KINDS[one["kind"]], message, one["page"]))
+            self._shown.setdefault(key, PageProblem(one["kind"], message, one["page"]))
 
     def all(self) -> tuple[PageProblem, ...]:
         """Return the problems in the order in which they were found."""

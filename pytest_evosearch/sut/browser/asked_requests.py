@@ -15,18 +15,16 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.watching.recorded_requests import RecordedRequest
 from pytest_evosearch.sut.watching.recorded_requests import body_of
 
-BROWSER_HEADERS = frozenset(
-    (
-        *("accept", "accept-encoding", "accept-language", "cache-control", "connection"),
-        *("content-length", "content-type", "cookie", "dnt", "host", "origin", "pragma"),
-        *("priority", "range", "referer", "upgrade-insecure-requests", "user-agent"),
-    )
-)
-"""Headers that a browser sends by itself; others come from a script."""
 
+def recorded(
+    asked: Mapping[str, Any],
+    set_cookies: Collection[str] = (),
+    own_headers: Collection[str] = (),
+) -> RecordedRequest:
+    """Return a request of a browser without `own_headers`, which it sends by itself.
 
-def recorded(asked: Mapping[str, Any], set_cookies: Collection[str] = ()) -> RecordedRequest:
-    """Return a request of a browser; `set_cookies` are those that the application has set."""
+    `set_cookies` are those that the application has set.
+    """
     content_type = asked["headers"].get("content-type")
     path, _, query = asked["target"].partition("?")
     builder = EnvironBuilder(
@@ -44,7 +42,7 @@ def recorded(asked: Mapping[str, Any], set_cookies: Collection[str] = ()) -> Rec
         headers=tuple(
             (name, text)
             for name, text in asked["headers"].items()
-            if name not in BROWSER_HEADERS and not name.startswith("sec-")
+            if name not in own_headers and not name.startswith("sec-")
         ),
         cookies=tuple(pair for pair in asked["cookies"].items() if pair[0] not in set_cookies),
         body=body_of(request),

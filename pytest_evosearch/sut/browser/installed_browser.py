@@ -13,13 +13,12 @@ from pytest_evosearch.errors import InvalidSetting
 VARIABLE = "EVOSEARCH_BROWSER"
 """Names the program of a browser."""
 
-PROGRAMS = ("chromium-headless-shell", "chromium", "google-chrome")
-"""Programs of the system; the first one starts fastest."""
+SHELL = "chromium-headless-shell"
+"""The program that starts fastest."""
 
 DOWNLOADED = (
     "chromium_headless_shell-*/*/*headless*shell",
     "chromium-*/*/chrome",
-    "chromium-*/*/Chromium.app/Contents/MacOS/Chromium",
 )
 """Where Playwright puts what it downloads."""
 
@@ -41,7 +40,15 @@ def found_browser(
             raise InvalidSetting(f"{VARIABLE}={named} is no program: name that of a Chromium")
         return program
     program = next(
-        (path for path in (_downloaded(environment, home), *map(which, PROGRAMS)) if path), None
+        (
+            path
+            for path in (
+                _downloaded(environment, home),
+                *map(which, (SHELL, "chromium", "google-chrome")),
+            )
+            if path
+        ),
+        None,
     )
     if program is None:
         raise InvalidSetting(

@@ -115,7 +115,7 @@ class PageDriver:
         page.on("requestfinished", self._ended)
         page.on("requestfailed", self._failed)
         page.on("response", self._responded)
-        page.on("pageerror", lambda error: self._note("error", str(error)))
+        page.on("pageerror", lambda error: self._note("uncaught error", str(error)))
         page.on("console", self._logged)
 
     def _screen(self) -> list[dict[str, Any]]:
@@ -168,16 +168,16 @@ class PageDriver:
         self._ended(request)
         failure = request.failure or ""
         if request.url.startswith(self._origin) and "ERR_FAILED" in failure:
-            self._note("request", f"{request.method} {self._place(request.url)} failed")
+            self._note("failed request", f"{request.method} {self._place(request.url)} failed")
 
     def _responded(self, response: Any) -> None:
         request = response.request
         if response.status >= 400 and request.resource_type not in ("document", "fetch", "xhr"):
-            self._note("request", f"{self._place(request.url)} answers {response.status}")
+            self._note("failed request", f"{self._place(request.url)} answers {response.status}")
 
     def _logged(self, message: Any) -> None:
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            self._note("console", message.text)
+            self._note("console error", message.text)
 
     def _place(self, url: str) -> str:
         return url[len(self._origin) :].partition("?")[0]

@@ -9,7 +9,7 @@ def test_equal_problems_are_told_once_with_their_number() -> None:
         problems.note(
             [
                 {
-                    "kind": "error",
+                    "kind": "uncaught error",
                     "message": f"no item {number}\n  at x.js",
                     "page": f"/items/{number}",
                 }
@@ -22,6 +22,6 @@ def test_equal_problems_are_told_once_with_their_number() -> None:
 
 def test_the_summary_names_a_few_and_the_report_all() -> None:
     problems = PageProblems()
-    problems.note({"kind": "console", "message": one, "page": "/"} for one in "abcdefg")
+    problems.note({"kind": "console error", "message": one, "page": "/"} for one in "abcdefg")
     assert len(problems.all()) == 7
     assert list(problems.notices())[-1] == "browser: 2 more problems of pages are in report.json"

@@ -21,7 +21,8 @@ def asked(target: str, body: bytes = b"", **headers: str) -> dict[str, Any]:
 
 def test_json_stays_json_and_only_headers_of_scripts_stay() -> None:
     headers = {"content_type": "application/json", "x_mark": "7", "sec_fetch_mode": "cors"}
-    request = recorded(asked("/api/notes?a=1&a=2", b'{"n": [1]}', **headers), {"session"})
+    sent = asked("/api/notes?a=1&a=2", b'{"n": [1]}', accept="*/*", **headers)
+    request = recorded(sent, {"session"}, {"accept", "content-type"})
     assert (request.method, request.path) == ("POST", "/api/notes")
     assert request.query == (("a", "1"), ("a", "2"))
     assert request.body == {"json": {"n": [1]}}

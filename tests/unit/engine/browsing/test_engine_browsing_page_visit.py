@@ -9,8 +9,8 @@ from typing import Any
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.browsing.page_problems import PageProblems
-from pytest_evosearch.engine.browsing.visit import Visit
-from pytest_evosearch.engine.browsing.visit import VisitGuide
+from pytest_evosearch.engine.browsing.page_visit import Visit
+from pytest_evosearch.engine.browsing.page_visit import VisitGuide
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -116,7 +116,7 @@ def test_a_script_follows_a_redirect_and_a_page_is_led_on() -> None:
 
 def test_problems_are_noted_and_a_browser_that_ends_only_ends_the_visit() -> None:
     problems = PageProblems()
-    told = {"kind": "error", "message": "x is not a function", "page": "/"}
+    told = {"kind": "uncaught error", "message": "x is not a function", "page": "/"}
     browser = ScriptedBrowser(
         asks("GET", "/", leads=True), {**QUIET, "screen": [BUTTON], "problems": [told]}
     )

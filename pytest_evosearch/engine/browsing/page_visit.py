@@ -83,6 +83,8 @@ class Visit:
         self._asked: dict[str, Any] | None = None
         """The request of the page that the last call of the test stands for."""
         self._set_cookies: set[str] = set()
+        self._own_headers: set[str] = set()
+        """Headers that the browser sends by itself, as for the first page."""
         self._situation: Situation | None = None
         self._taken: Offer | None = None
         self._is_over = False
@@ -107,7 +109,8 @@ class Visit:
             self._asked = self._browser.heard()
             if "request" not in self._asked:  # the page could not be opened
                 return None
-            self._requests = [recorded(self._asked)]
+            self._own_headers = {*self._asked["headers"], "origin", "referer"}
+            self._requests = [recorded(self._asked, (), self._own_headers)]
             self._note_answer(exchange)
         call = self._replied(exchange)
         while call is None and not self._is_over:
@@ -153,7 +156,7 @@ class Visit:
 
     def _called(self, asked: dict[str, Any]) -> Call | None:
         """Return the call that sends what the page asks for, with links to earlier answers."""
-        request = recorded(asked, self._set_cookies)
+        request = recorded(asked, self._set_cookies, self._own_headers)
         requests = (*self._requests, request)
         found = individuals_from(
             examples_from([RecordedTest("visit", requests)]), self._guide.model, len(requests)
