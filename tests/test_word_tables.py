@@ -7,9 +7,9 @@ from pathlib import Path
 from word_tables import GUESSES
 from word_tables import word_tables
 
-MOST_TABLES = 208
-MOST_TEXTS = 2550
-MOST_GUESSES = 28
+MOST_TABLES = 211
+MOST_TEXTS = 2601
+MOST_GUESSES = 23
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 
 

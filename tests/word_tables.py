@@ -36,6 +36,7 @@ GUESSES = frozenset(
         "problem/http/filling/transforms.py DATE_FORMATS",
         "problem/http/learning/producers.py _WRAPPERS",
         "problem/http/learning/token_schemes.py _PRIORS",
+        "problem/units/related_pairs.py _OPPOSITES",
         "sut/documents/openapi_source.py _SERVED",
         "sut/finding/project_scan.py _SKIPPED",
         "sut/looked_up.py _OTHER_MAPPINGS",

@@ -50,19 +50,31 @@ class Operator:
         return f"not ({self.code})" if self.is_loose else f"not {self.code}"
 
 
-_FUNCTIONS = "bool float int len next repr reversed str"
+_FUNCTIONS = ("bool", "float", "int", "len", "next", "repr", "reversed", "str")
 """Functions of Python that call the special method of their name."""
 
-_INFIX = """
-    eq ==  lt <  le <=  gt >  ge >=  add +  sub -  mul *  truediv /  floordiv //  mod %  pow **
-    or_ |  and_ &  xor ^
-"""
+_INFIX = {
+    "eq": "==",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "or_": "|",
+    "and_": "&",
+    "xor": "^",
+}
 """Functions of `operator`, each with its sign."""
 
 
 def _infix() -> Iterator[tuple[str, Operator]]:
-    words = _INFIX.split()
-    for name, sign in zip(words[::2], words[1::2], strict=True):
+    for name, sign in _INFIX.items():
         special = f"__{name.rstrip('_')}__"
         yield special, Operator(f"{{0}} {sign} {{1}}", getattr(operator, name))
 
@@ -72,10 +84,7 @@ def _reflected(sign: str, call: Callable[[Any, Any], Any]) -> Operator:
 
 
 OPERATORS: Mapping[str, Operator] = {
-    **{
-        f"__{name}__": Operator(f"{name}({{0}})", getattr(builtins, name))
-        for name in _FUNCTIONS.split()
-    },
+    **{f"__{name}__": Operator(f"{name}({{0}})", getattr(builtins, name)) for name in _FUNCTIONS},
     **dict(_infix()),
     "__iter__": Operator("{0}", iter),
     "__format__": Operator("format({0}, {1})", format),

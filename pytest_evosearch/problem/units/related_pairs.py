@@ -41,11 +41,21 @@ class Relation:
         return bool(self.first.owner) and not self.second.owner
 
 
-_OPPOSITES = """
-    encode decode  dumps loads  to from  as from  format parse  unparse parse  pack unpack
-    quote unquote  escape unescape  serialize deserialize  compress decompress  encrypt decrypt
-    flatten unflatten
-"""
+_OPPOSITES = {
+    "encode": "decode",
+    "dumps": "loads",
+    "to": "from",
+    "as": "from",
+    "format": "parse",
+    "unparse": "parse",
+    "pack": "unpack",
+    "quote": "unquote",
+    "escape": "unescape",
+    "serialize": "deserialize",
+    "compress": "decompress",
+    "encrypt": "decrypt",
+    "flatten": "unflatten",
+}
 """Words of names: what the second makes of the result of the first is what was given to it."""
 
 _BETWEEN = re.compile(r"(?P<one>\w+?)(?P<to>_?(?:to|2)_?)(?P<other>\w+)")
@@ -115,8 +125,7 @@ def _result(name: str, numbers: set[int], others: set[int]) -> object:
 
 def _names_of_inverses(name: str) -> Iterator[str]:
     words = name.split("_")
-    opposites = _OPPOSITES.split()
-    for there, back in zip(opposites[::2], opposites[1::2], strict=True):
+    for there, back in _OPPOSITES.items():
         if there in words:
             yield "_".join(back if word == there else word for word in words)
     found = _BETWEEN.fullmatch(name)
