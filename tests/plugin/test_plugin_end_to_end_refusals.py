@@ -19,9 +19,9 @@ def index():
 """
 
 RAISING = """
-import os
+SETTINGS = {}
 
-KEY = os.environ["NO_SUCH_KEY_FOR_SURE"]
+KEY = SETTINGS["NO_SUCH_KEY_FOR_SURE"]
 """
 
 LEAVING = """

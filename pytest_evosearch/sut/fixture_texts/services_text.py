@@ -1,13 +1,12 @@
-"""Writes the fixture that answers for services: the text is that of the modules that do it."""
+"""Writes the fixture that answers for services: the text is that of the modules that do it.
+
+They are read and not imported: `service_stubs` loads HTTP and TLS, `loop_service_stubs` asyncio.
+"""
 
 from __future__ import annotations
 
-import inspect
 from itertools import product
-from types import ModuleType
-
-from pytest_evosearch.sut.fixture_texts import loop_service_stubs
-from pytest_evosearch.sut.fixture_texts import service_stubs
+from pathlib import Path
 
 SERVICES_FIXTURE = "services"
 RESPONSES_FIXTURE = "rsps"
@@ -42,18 +41,18 @@ def services_fixture(in_loops: bool, sleeps: bool) -> tuple[list[str], str]:
     `in_loops` says that clients in event loops call, `sleeps` that calls are tried again after a
     while.
     """
-    maker = loop_service_stubs.LoopServices if in_loops else service_stubs.Services
-    modules = (service_stubs, loop_service_stubs)[: 1 + in_loops]
+    modules = ("service_stubs", "loop_service_stubs")[: 1 + in_loops]
     imports, texts = zip(*map(_parts, modules), strict=True)
-    fixture = _FIXTURE.format(maker=maker.__name__, no_sleep=_NO_SLEEP if sleeps else "")
+    maker = "LoopServices" if in_loops else "Services"
+    fixture = _FIXTURE.format(maker=maker, no_sleep=_NO_SLEEP if sleeps else "")
     wanted = {line for lines in imports for line in lines} | ({"import time"} if sleeps else set())
     ordered = sorted(wanted, key=lambda line: (line.startswith("from"), line))
     return ordered, "\n" + "\n\n".join([*texts, fixture])
 
 
-def _parts(module: ModuleType) -> tuple[list[str], str]:
+def _parts(module: str) -> tuple[list[str], str]:
     """Return the imports from the standard library, and what follows the imports."""
-    lines = inspect.getsource(module).splitlines(keepends=True)
+    lines = Path(__file__).with_name(f"{module}.py").read_text("utf-8").splitlines(keepends=True)
     places = [at for at, line in enumerate(lines) if line.startswith(("import ", "from "))]
     own = ("from __future__", "from pytest_evosearch")
     imports = [lines[at].rstrip() for at in places if not lines[at].startswith(own)]

@@ -22,8 +22,11 @@ from pytest_evosearch.settings.tunables import parse_tunables
 KNOWN = known_tunables()
 NUMBERS = {name: one for name, one in KNOWN.items() if not isinstance(one.default, str)}
 FILES = ("gp.policy",)
+LISTS = ("bandit.arms",)
 TEXTS = {
-    name: one for name, one in KNOWN.items() if isinstance(one.default, str) and name not in FILES
+    name: one
+    for name, one in KNOWN.items()
+    if isinstance(one.default, str) and name not in (*FILES, *LISTS)
 }
 MEANINGLESS = ("", "nan", "inf", "-inf", "-1", "1e400", "ten", "0x10", "1,5", "9" * 5000)
 
