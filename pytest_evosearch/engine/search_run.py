@@ -194,6 +194,8 @@ class SearchRun(PlannedRun, ABC):
             reason = self._explored(loop, ready, journal)
             loop.take_in(island.gather())
             outcome = self._browsed(loop, resort, outcome, reason)
+            if outcome.effort.browser and loop.ending.is_interrupted():
+                reason = ExitReason.INTERRUPTED
             if reason not in CUT_SHORT:
                 resort.consider(experienced_tests(loop.archive, EXPERIENCED))
         except Exception as error:
