@@ -177,11 +177,20 @@ def _parts(place: Place, names: AbstractSet[str]) -> Iterator[Place]:
         for index, each in enumerate(value):
             read, is_setting = f"{expression}[{index}]", place.is_setting
             yield Place(read, each, place.owner, imports, is_setting, place, index)
-    elif type(value).__module__ in names and hasattr(value, "__dict__"):
+    elif _is_own(value, names) and hasattr(value, "__dict__"):
         for name, each in list(vars(value).items()):
             if name.isidentifier():
                 read, is_setting = f"{expression}.{name}", place.is_setting
                 yield Place(read, each, place.owner, imports, is_setting, place, name)
+
+
+def _is_own(value: object, names: AbstractSet[str]) -> bool:
+    """Say whether an object, a class or a module belongs to the application."""
+    if isinstance(value, (type, FunctionType)):
+        return value.__module__ in names
+    if isinstance(value, ModuleType):
+        return value.__name__ in names
+    return type(value).__module__ in names
 
 
 def _quoted(text: object) -> str:

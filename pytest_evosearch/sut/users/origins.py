@@ -50,7 +50,12 @@ class Origin:
 
 
 def origin_of(text: object, app: Any, modules: Sequence[ModuleType]) -> Origin | None:
-    """Return the first place of a text or an object, None when there is none."""
+    """Return the first place of a text or an object, None when there is none.
+
+    An empty text has no place: it may stand anywhere.
+    """
+    if text == "":
+        return None
     key: Origin | None = None
     for place in places(app, modules):
         if _is(place.value, text):

@@ -42,6 +42,12 @@ TICKETS = {"apple": 3, "ticket-8812": 4}
 """
 
 
+def test_an_empty_text_and_what_libraries_hold_have_no_place(harbour) -> None:
+    assert origin_of("", harbour.app, [harbour]) is None
+    library = Flask.request_class.json_module.__name__
+    assert origin_of(library, harbour.app, [harbour]) is None
+
+
 @pytest.mark.parametrize(
     ("text", "expression", "owner"),
     [
