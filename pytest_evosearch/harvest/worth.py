@@ -145,11 +145,12 @@ def _with_examples(
 
 
 def _cause_here(specimen: Specimen) -> str:
-    """Return a text that is equal for faults with one place and one cause, else unique."""
+    """Return a text that is equal for faults of one kind, place and cause, else unique."""
     fault, causes = specimen.fault, specimen.causes
     if fault is None or not causes or ":" not in fault.position:
         return f"{id(specimen)}"
-    return repr((fault.code, fault.position, specimen.act.request.endpoint, _parts(specimen)))
+    endpoint, parts = specimen.act.request.endpoint, _parts(specimen)
+    return repr((fault.code, fault.kind, fault.position, endpoint, parts))
 
 
 def _cause_below(specimen: Specimen) -> str:

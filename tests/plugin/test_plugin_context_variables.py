@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evosearch.harvest.worth import TOO_LITTLE
+
 TENANTS = """
 from contextvars import ContextVar
 
@@ -39,6 +41,7 @@ def test_each_request_has_its_own_context(orders) -> None:
     (orders.path / "orders.py").unlink()
     result = orders.run("--evosearch=40x", "--evosearch-seed=1", "--evosearch-app=tenants:app")
     assert result.ret == 0
-    result.stdout.no_fnmatch_line("*dropped*")
+    reasons = [line for line in result.outlines if " because it " in line]
+    assert all(TOO_LITTLE in line for line in reasons), reasons
     assert "contextvars.Context().run" in (orders.path / "evosearch" / "conftest.py").read_text()
     assert orders.written.count("no tenants here") > 0

@@ -136,6 +136,8 @@ def test_what_one_part_causes_at_one_place_has_one_test_of_the_most_ordinary_val
     (kept,) = with_one_test_a_cause([listed, missing])
     assert kept.causes == missing.causes
     assert {one.fault.target for one in (listed, missing) if one.fault} <= kept.covered
+    another = crashing(NOT_SENT, kind="KeyError")
+    assert with_one_test_a_cause([listed, another]) == [listed, another]
     unknown = [replace(one, causes=()) for one in (listed, null)]
     assert with_one_test_a_cause(unknown) == unknown
 
