@@ -41,8 +41,7 @@ TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no 
 
 def worth_keeping(found: Sequence[Specimen], losses: Losses) -> list[Specimen]:
     """Return the tests that say something which no other one says; note the others as dropped."""
-    found = with_one_test_a_cause(found)
-    kept = without_weak_tests(without_twins(without_repeated(found)))
+    kept = without_weak_tests(without_twins(without_repeated(with_one_test_a_cause(found))))
     shown = union(one.covered | one.targets for one in kept)
     for specimen in found:
         lost = (specimen.covered | specimen.targets) - shown

@@ -136,6 +136,9 @@ def test_what_one_part_causes_at_one_place_has_one_test_of_the_most_ordinary_val
     (kept,) = with_one_test_a_cause([listed, missing])
     assert kept.causes == missing.causes
     assert {one.fault.target for one in (listed, missing) if one.fault} <= kept.covered
+    losses, longer = Losses(), replace(listed, covered=frozenset({LINE, OTHER}))
+    assert len(worth_keeping([longer, missing], losses)) == 1
+    assert losses.untested == {OTHER: TOO_LITTLE}
     another = crashing(NOT_SENT, kind="KeyError")
     assert with_one_test_a_cause([listed, another]) == [listed, another]
     unknown = [replace(one, causes=()) for one in (listed, null)]
