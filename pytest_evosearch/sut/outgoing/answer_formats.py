@@ -114,8 +114,8 @@ class _MarkupWriter:
                 attributes["class"] = f"{attributes.get('class', '')} {name}".strip()
             else:
                 attributes["id" if kind else attribute] = name or wanted or ""
-        tag = re.split(r"[.#\[]", selector, maxsplit=1)[0] if self._form == HTML else selector
-        tag = tag if self._form == HTML else selector.partition("[")[0]
+        ends = r"[.#\[]" if self._form == HTML else r"\["
+        tag = re.split(ends, selector, maxsplit=1)[0]
         return tag if _NAME.fullmatch(tag) else "div", attributes
 
 
