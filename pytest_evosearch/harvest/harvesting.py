@@ -211,8 +211,10 @@ class Harvest:
         self._decisive.note_all([*self._source.seen.tests, *(found for found, _duty in results)])
         if self._background.permanence.lost:
             return list(results)
-        run = partial(self._run, BETTER, self._decisive.ordinary)
-        return [(run(*result, otherwise=result[0]), result[1]) for result in results]
+        better = self._decisive.ordinary
+        return [
+            (self._run(BETTER, better, test, duty, otherwise=test), duty) for test, duty in results
+        ]
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with informative numbers, and the tests that are added."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
@@ -29,6 +30,12 @@ from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 Covered = Mapping[UnitTest, frozenset[TargetId]]
 """Tests with what they cover."""
+
+MINIMIZING = "some shorter tests"
+"""How a notice names this phase."""
+
+FAILED: tuple[Run, frozenset[TargetId]] = Run(harm="an error of pytest-evosearch"), frozenset()
+"""Stands for an execution that failed by a mistake of this plugin."""
 
 TRIALS = 80
 """Executions for making one test simpler."""
@@ -64,6 +71,7 @@ def harvested(
     fault_of: Callable[[UnitTest, Result], str | None],
     is_over: Callable[[], bool],
     strengthened: Callable[[Covered, Covered], list[UnitTest]],
+    fence: Fence,
 ) -> UnitHarvest:
     """Return the tests worth writing; `fault_of` returns None for a result that shows nothing.
 
@@ -71,12 +79,17 @@ def harvested(
     """
     dropped: list[tuple[str, str]] = []
 
+    def covers(test: UnitTest) -> frozenset[TargetId]:
+        run, covered = execute(test, apart=False)
+        if run.harm:
+            dropped.append((test.act.unit, run.harm))
+            return frozenset()
+        is_told = _ends_at_act(run, test) and fault_of(test, run.results[-1]) is not None
+        return covered if is_told else frozenset()
+
     def useful(tests: Iterable[UnitTest]) -> Iterator[tuple[UnitTest, frozenset[TargetId]]]:
         for test in dict.fromkeys(tests):
-            run, covered = execute(test, apart=False)
-            if run.harm:
-                dropped.append((test.act.unit, run.harm))
-            elif _ends_at_act(run, test) and fault_of(test, run.results[-1]) is not None:
+            if covered := fence.run(MINIMIZING, covers, test, otherwise=frozenset()):
                 yield test, covered
 
     found = dict(useful(tests))
@@ -84,16 +97,28 @@ def harvested(
     picked = smallest_suite(found, size_of)
     for test in picked:
         needed = found[test] - _union(found[other] for other in picked if other is not test)
-        shorter = _simplest(test, needed or found[test], execute, is_over)
+        given = test, needed or found[test], execute, is_over
+        shorter = fence.run(MINIMIZING, _simplest, *given, otherwise=test)
         chosen.setdefault(shorter, found[test])
-    more = strengthened(chosen, {**found, **dict(useful(further()))})
-    specimens = []
-    alone = {test: execute(test, apart=not is_over()) for test in (*chosen, *more)}
-    for test, (first, covered) in alone.items():
+
+    def added() -> list[UnitTest]:
+        return strengthened(chosen, {**found, **dict(useful(further()))})
+
+    more = fence.run("tests that detect changes", added, otherwise=[])
+
+    def repeated(test: UnitTest, first: Run, covered: frozenset[TargetId]) -> UnitSpecimen | None:
         again, _covered = execute(test, apart=False)
-        specimen = _specimen(test, units, (first, again), covered, fault_of)
+        return _specimen(test, units, (first, again), covered, fault_of)
+
+    specimens = []
+    alone = {
+        test: fence.run(MINIMIZING, execute, test, not is_over(), otherwise=FAILED)
+        for test in (*chosen, *more)
+    }
+    for test, (first, covered) in alone.items():
+        specimen = fence.run(MINIMIZING, repeated, test, first, covered, otherwise=None)
         if specimen is None:
-            dropped.append((test.act.unit, "it ends differently each time"))
+            dropped.append((test.act.unit, first.harm or "it ends differently each time"))
         else:
             specimens.append(specimen)
     order = list(units)

@@ -153,3 +153,58 @@ def test_a_plan_shows_the_share_of_units(project) -> None:  # type: ignore[no-un
     result = run(project, "--evosearch=50s", "--evosearch-plan", "--evosearch-units")
 
     result.stdout.fnmatch_lines(["*units * after the search, what it does not reach: 10s*"])
+
+
+FAILING = """
+import sys
+from itertools import count
+
+numbers = count()
+
+
+def failing(what, function=None, often=1):
+    def fail(*given, **named):
+        if function is None or next(numbers) % often == often - 1:
+            raise LookupError(what)
+        return function(*given, **named)
+    return fail
+
+
+if "--evosearch=150x" in sys.argv:
+    from pytest_evosearch.engine.units import unit_relations, unit_strength, unit_types
+    from pytest_evosearch.execution.units import workers
+    from pytest_evosearch.harvest import unit_harvest
+    from pytest_evosearch.problem.units.unit_problem import UnitProblem
+    from pytest_evosearch.write.units import unit_suite
+
+    unit_types._learn = failing("typing")
+    UnitProblem.mutate = failing("exploring", UnitProblem.mutate, 3)
+    workers._executed = failing("calling", workers._executed, 100)
+    unit_harvest._simplest = failing("minimising")
+    unit_strength._tried = failing("strengthening")
+    unit_relations.relations_of = failing("relations")
+    unit_suite.name_of_test = failing("naming")
+    unit_suite.form_of = failing("tables")
+"""
+"""A `conftest.py` that lets each phase fail, in the process of the search only."""
+
+
+@pytest.mark.slow("a whole search")
+def test_an_internal_error_in_any_phase_is_told_and_tests_are_written(pricing) -> None:
+    (pricing.path / "conftest.py").write_text(FAILING)
+    once = "--evosearch-set", "plan.circumstances=first"
+    result = run(pricing, "--evosearch=150x", "--evosearch-units=pricing", *once)
+
+    assert result.ret == 0
+    phases = ["typing", "exploring", "calling", "minimising", "strengthening"]
+    phases += ["relations", "naming", "tables"]
+    shown = result.stdout.str()
+    for phase in phases:
+        assert f"LookupError: {phase}" in shown or f"LookupError: '{phase}'" in shown
+    report = json.loads((pricing.path / ".pytest_cache/d/evosearch/report.json").read_text())
+    for phase in phases:
+        assert any(phase in one for one in report["tracebacks"])
+    text = written(pricing)
+    assert "def test_discount" in text
+    own = pricing.pytester.runpytest_subprocess("evosearch_units", "-p", "no:evosearch")
+    assert own.ret == 0

@@ -16,12 +16,19 @@ from collections.abc import Iterable
 from dataclasses import field
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 from typing import TypeVar
 
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.exception_texts import writable_text
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import EvosearchError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVarTuple
+    from typing_extensions import Unpack
+
+    Ts = TypeVarTuple("Ts")
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -59,7 +66,13 @@ class Fence:
     worst: Exception | None = None
     """The failure of a part that the run cannot do without: it is raised after the reports."""
 
-    def run(self, part: str, function: Callable[..., T], *arguments: object, otherwise: D) -> T | D:
+    def run(
+        self,
+        part: str,
+        function: Callable[[Unpack[Ts]], T],
+        *arguments: Unpack[Ts],
+        otherwise: D,
+    ) -> T | D:
         """Return what `function` returns; where it fails, note that and return `otherwise`."""
         try:
             return function(*arguments)

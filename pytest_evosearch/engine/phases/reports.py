@@ -28,9 +28,7 @@ NOTHING_WRITTEN = WrittenSuite([], 0, [], [], {})
 def reported(found: Found) -> Outcome:
     """Tear the fixtures down, write the reports, and return everything that is known."""
     outcome, settings = _summed_up(found), found.context.settings
-    return _with_reports(
-        replace(outcome, algorithm=settings.algorithm), settings, found.ready.fence
-    )
+    return with_reports(replace(outcome, algorithm=settings.algorithm), settings, found.ready.fence)
 
 
 def _summed_up(found: Found) -> Outcome:
@@ -100,15 +98,19 @@ def _unshown(found: Found) -> Sequence[str]:
     return list(notices(missing, told))
 
 
-def _with_reports(outcome: Outcome, settings: Settings, fence: Fence) -> Outcome:
-    """Write the reports; a report that cannot be written only adds a notice."""
-    outcome = replace(
+def with_mishaps(outcome: Outcome, fence: Fence) -> Outcome:
+    """Add what failed by a mistake of this plugin."""
+    tracebacks = (one.traceback for one in fence.mishaps.values())
+    return replace(
         outcome,
         notices=(*outcome.notices, *fence.notices()),
-        effort=replace(
-            outcome.effort, tracebacks=tuple(one.traceback for one in fence.mishaps.values())
-        ),
+        effort=replace(outcome.effort, tracebacks=(*outcome.effort.tracebacks, *tracebacks)),
     )
+
+
+def with_reports(outcome: Outcome, settings: Settings, fence: Fence) -> Outcome:
+    """Write the reports; a report that cannot be written only adds a notice."""
+    outcome = with_mishaps(outcome, fence)
     written, failed = write_reports(outcome, report_folder(settings))
     page = next((path for path in written if path.name == PAGE), None)
     shown = relative(page, settings.rootdir) if page is not None else ""

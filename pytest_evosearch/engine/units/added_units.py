@@ -17,6 +17,7 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.phases.reports import with_mishaps
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.units.unit_run import UnitRun
 from pytest_evosearch.engine.whole_run import WholeRun
@@ -70,6 +71,12 @@ class RunWithUnits(WholeRun):
             further = run.execute()
         except EvosearchError as error:
             return replace(outcome, notices=(*outcome.notices, f"no tests of units: {error}"))
+        except Exception as error:
+            if error is not run.fence.worst:
+                run.fence.note("tests of units", error)
+            outcome = with_mishaps(outcome, run.fence)
+            write_reports(outcome, report_folder(settings))
+            return outcome
         joined = _joined(outcome, further, run.covered - known, self.recording)
         write_reports(joined, report_folder(settings))
         return joined
@@ -120,7 +127,7 @@ class _UnitsBeyond(UnitRun):
         self._emit(Notice(f"searching {units} with code that HTTP did not reach"))
 
     def _reported(self, outcome: Outcome) -> Outcome:
-        return outcome
+        return with_mishaps(outcome, self.fence)
 
 
 def units_in(names: Sequence[str], application: ApplicationSettings) -> list[Unit]:
@@ -169,6 +176,7 @@ def _joined(
             http.effort,
             evaluations=http.effort.evaluations + units.effort.evaluations,
             seconds=http.effort.seconds + units.effort.seconds,
+            tracebacks=(*http.effort.tracebacks, *units.effort.tracebacks),
         ),
         targets=replace(
             before,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.execution.units.relation_trials import Trial
 from pytest_evosearch.execution.units.relation_trials import tried
@@ -21,6 +22,9 @@ from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
+
+RELATIONS = "relations between units"
+"""How a notice names this phase."""
 
 FEWEST_VALUES = 3
 """Distinct values for which a relation must hold before a test states it."""
@@ -41,32 +45,46 @@ def related(
     known: Sequence[UnitTest],
     rng: Random,
     is_over: Callable[[], bool],
+    fence: Fence,
 ) -> tuple[list[UnitSpecimen], list[str]]:
     """Return tests of relations that hold, and notices about those that hold only mostly."""
     specimens: list[UnitSpecimen] = []
     notices: list[str] = []
-    for relation in relations_of(problem.units):
-        key = relation.first.key
+    for relation in fence.run(RELATIONS, relations_of, problem.units, otherwise=()):
         if is_over():
             break
-        if key not in problem.testable:
-            continue
-        fresh = [problem.test_of(relation.first, rng) for _ in range(FRESH)]
-        tests = list(_plain([*known, *fresh], relation))
-        task = partial(tried, relation, [test.sent() for test in tests], problem.units)
-        shown = workers.perform(task, key, TRIAL_SECONDS)
-        if not isinstance(shown, list):
-            continue
-        found = list(zip(tests, shown, strict=True))
-        telling = [test for test, trial in found if trial is Trial.HOLDS]
-        trivial = [test for test, trial in found if trial is Trial.HOLDS_TRIVIALLY]
-        holding = _rows(telling, trivial, relation)
-        failing = [test for test, trial in found if trial is Trial.FAILS]
-        if len(holding) >= FEWEST_VALUES and len(failing) * FEWEST_VALUES <= len(found):
-            specimens.append(_specimen(problem, relation, holding[:MOST_ROWS]))
-            if failing:
-                notices.append(_told(relation, min(failing, key=size_of)))
+        if relation.first.key in problem.testable:
+            given = relation, problem, workers, known, rng
+            found = fence.run(RELATIONS, _confirmed, *given, otherwise=None)
+            if found is not None:
+                specimens.append(found[0])
+                notices += found[1]
     return specimens, notices
+
+
+def _confirmed(
+    relation: Relation,
+    problem: UnitProblem,
+    workers: UnitWorkers,
+    known: Sequence[UnitTest],
+    rng: Random,
+) -> tuple[UnitSpecimen, list[str]] | None:
+    """Return the test of a relation, and notices; None where too few values confirm it."""
+    fresh = [problem.test_of(relation.first, rng) for _ in range(FRESH)]
+    tests = list(_plain([*known, *fresh], relation))
+    task = partial(tried, relation, [test.sent() for test in tests], problem.units)
+    shown = workers.perform(task, relation.first.key, TRIAL_SECONDS)
+    if not isinstance(shown, list):
+        return None
+    found = list(zip(tests, shown, strict=True))
+    telling = [test for test, trial in found if trial is Trial.HOLDS]
+    trivial = [test for test, trial in found if trial is Trial.HOLDS_TRIVIALLY]
+    holding = _rows(telling, trivial, relation)
+    failing = [test for test, trial in found if trial is Trial.FAILS]
+    if len(holding) < FEWEST_VALUES or len(failing) * FEWEST_VALUES > len(found):
+        return None
+    told = [_told(relation, min(failing, key=size_of))] if failing else []
+    return _specimen(problem, relation, holding[:MOST_ROWS]), told
 
 
 def _plain(tests: Iterable[UnitTest], relation: Relation) -> Iterable[UnitTest]:

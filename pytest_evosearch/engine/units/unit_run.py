@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import field
@@ -25,6 +26,7 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import derive
@@ -34,7 +36,8 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import tunables_for
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
-from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.phases.reports import NOTHING_WRITTEN
+from pytest_evosearch.engine.phases.reports import with_reports
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
@@ -47,6 +50,7 @@ from pytest_evosearch.engine.units.unit_strength import further_tests
 from pytest_evosearch.engine.units.unit_strength import strengthened
 from pytest_evosearch.engine.units.unit_types import learn_types
 from pytest_evosearch.engine.writing import run_name
+from pytest_evosearch.errors import EvosearchError
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.units.workers import UnitWorkers
@@ -65,8 +69,6 @@ from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
-from pytest_evosearch.report.files import PAGE
-from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import Effort
@@ -86,7 +88,6 @@ from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.strength.score import mutation_score
-from pytest_evosearch.write.modules.module_files import relative
 from pytest_evosearch.write.units.neutral_form import neutral_form
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_suite import UnitBrief
@@ -99,6 +100,9 @@ from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
+
+ROWS = "rows of the report"
+"""How a notice names a part of the report."""
 
 UNIT_SECONDS = 1.0
 """Seconds that the calls of one test may take: a unit is quick, or it hangs."""
@@ -121,6 +125,9 @@ class UnitRun:
     """What callers passed, as the search of an application has shown."""
     covered: frozenset[TargetId] = frozenset()
     """Targets that the search has covered."""
+
+    fence: Fence = field(default_factory=Fence)
+    """Collects what fails by a mistake of this plugin; the run goes on without it."""
 
     def __post_init__(self) -> None:
         self.timetable = Timetable(time_plan(self.settings), self.began)
@@ -148,9 +155,12 @@ class UnitRun:
         if not hasattr(os, "fork"):
             raise InvalidSetting("--evosearch-units needs a system on which processes can fork")
         with scratch_folder("units") as folder, ExitStack() as held:
-            workers = UnitWorkers(units, self.recording, UNIT_SECONDS, folder)
+            workers = UnitWorkers(units, self.recording, UNIT_SECONDS, folder, self.fence)
             held.callback(workers.close)
-            return self._reported(self._found(units, workers, outcome, held))
+            finished = self._reported(self._found(units, workers, outcome, held))
+        if self.fence.worst is not None:
+            raise self.fence.worst
+        return finished
 
     def _units(self) -> list[Unit]:
         names = self.settings.application
@@ -179,17 +189,26 @@ class UnitRun:
     ) -> Outcome:
         given = project_arguments(units, self.extensions)
         arguments = Arguments(units, given, self.seen)
-        learn_types(arguments, units, workers, derive(self.settings.seed, "types"))
-        problem = UnitProblem(units, arguments, constants_of(units, self.recording.catalog))
+        learn_types(arguments, units, workers, derive(self.settings.seed, "types"), self.fence)
+        without = dict.fromkeys(units, ())
+        constants: Mapping[str, Sequence[object]] = self.fence.run(
+            "constants of the source",
+            constants_of,
+            units,
+            self.recording.catalog,
+            otherwise=without,
+        )
+        problem = UnitProblem(units, arguments, constants)
         search = self._search(problem, workers)
         self._emit(PhaseStarted("search"))
         self.timetable.note(loading=self.timetable.now, processors=processors())
         self.timetable.begin_search()
-        reason = search.run()
+        reason = self.fence.run("the search", search.run, otherwise=ExitReason.FAILED)
         seconds = search.meter.elapsed
-        harvest = self._harvest(search)
-        suite, process = self._written(harvest, held)
-        mutation = self._mutation(process, suite)
+        nothing = UnitHarvest(())
+        harvest = self.fence.run("minimising", self._harvest, search, otherwise=nothing)
+        suite, process = self._kept(harvest, held)
+        mutation = self.fence.run("mutants", self._mutation, process, suite, otherwise=None)
         archive = search.archive
         self.covered = frozenset(archive.covered)
         notices = [f"{key} was given up: {why}" for key, why in sorted(workers.harms.items())]
@@ -199,7 +218,7 @@ class UnitRun:
             outcome,
             reason=reason,
             notices=tuple(notices),
-            faults=tuple(_fault_rows(harvest, suite)),
+            faults=tuple(self.fence.run(ROWS, _fault_rows, harvest, suite, otherwise=())),
             discovery=replace(
                 outcome.discovery, endpoints=_rows(list(units.values()), search.calls)
             ),
@@ -212,7 +231,7 @@ class UnitRun:
             suite=SuiteSummary(
                 tuple(suite.files),
                 suite.tests,
-                _generated(harvest, suite),
+                self.fence.run(ROWS, _generated, harvest, suite, otherwise=()),
                 dropped=tuple(DroppedRow(*one) for one in dropped),
                 unverified=tuple(suite.unverified),
                 extent=suite.extent,
@@ -278,16 +297,30 @@ class UnitRun:
             return left() <= 0
 
         add = partial(strengthened, entries, search.problem, search.workers, left)
-        harvest = harvested(tests, further, units, execute, why_fault, is_over, add)
+        given = tests, further, units, execute, why_fault, is_over, add
+        harvest = harvested(*given, self.fence)
         rng = derive(self.settings.seed, "relations")
         known = [one.test for one in harvest.specimens]
-        more, notices = related(search.problem, search.workers, known, rng, is_over)
+        more, notices = related(search.problem, search.workers, known, rng, is_over, self.fence)
         specimens = (*harvest.specimens, *more)
         return replace(harvest, specimens=specimens, notices=tuple(notices))
 
     @property
     def _modules(self) -> set[str]:
         return {name.partition(":")[0] for name in self.settings.application.units}
+
+    def _kept(
+        self, harvest: UnitHarvest, held: ExitStack
+    ) -> tuple[WrittenSuite, PytestProcess | None]:
+        """Write the tests; a failure of this plugin is raised after the reports."""
+        try:
+            return self._written(harvest, held)
+        except EvosearchError:
+            raise
+        except Exception as error:
+            self.fence.note("the written tests", error)
+            self.fence.worst = error
+            return NOTHING_WRITTEN, None
 
     def _written(self, harvest: UnitHarvest, held: ExitStack) -> tuple[WrittenSuite, PytestProcess]:
         self._emit(PhaseStarted("write"))
@@ -306,6 +339,7 @@ class UnitRun:
             run_name(settings),
             __version__,
             self.safe,
+            self.fence,
         )
         is_once = settings.tunable("plan.circumstances") == "first"
         verifier = FreshInterpreters(
@@ -324,9 +358,9 @@ class UnitRun:
         ]
         return write_units(specimens, brief, verifier), process
 
-    def _mutation(self, process: PytestProcess, suite: WrittenSuite) -> MutationScore | None:
+    def _mutation(self, process: PytestProcess | None, suite: WrittenSuite) -> MutationScore | None:
         number = self.settings.suite.mutants
-        if not number or not suite.files:
+        if not number or not suite.files or process is None:
             return None
         self._emit(PhaseStarted("mutate"))
         files = [entry.file for entry in self.recording.catalog.modules()]
@@ -344,14 +378,7 @@ class UnitRun:
         return None
 
     def _reported(self, outcome: Outcome) -> Outcome:
-        folder, root = report_folder(self.settings), self.settings.rootdir
-        written, failed = write_reports(outcome, folder)
-        page = next((path for path in written if path.name == PAGE), None)
-        return replace(
-            outcome,
-            report=relative(page, root) if page is not None else "",
-            notices=(*outcome.notices, *failed),
-        )
+        return with_reports(outcome, self.settings, self.fence)
 
     def _emit(self, event: Event) -> None:
         for sink in self.sinks:

@@ -36,6 +36,12 @@ VISITS = 5
 PATIENCE = StallRule(minimum=5_000, share=0.75)
 """Calls of units are quick, so a search without an improvement for long will find little more."""
 
+EXPLORING = "some tests of the search"
+"""How a notice names this phase."""
+
+MOST_FAILURES = 20
+"""Rounds that fail one after another before the search ends."""
+
 TESTS_A_PROGRESS = 20
 """Tests between two progress events, which a consumer need not show."""
 
@@ -61,30 +67,45 @@ class UnitSearch:
 
     def run(self) -> ExitReason:
         """Search until the budget is spent, or nothing more is found."""
-        reason = self._visit()
+        reason, failures = self._visit(), 0
         while reason is None:
-            evaluations: list[Evaluation[UnitTest]] = []
-            for test in self.algorithm.ask():
-                evaluations.append(self.execute(test))
-                reason = self._reason_to_stop()
-                if reason is not None:
-                    break
-            self.algorithm.tell(evaluations)
+            before = self.meter.evaluations
+            reason = self.workers.fence.run(EXPLORING, self._round, otherwise=ExitReason.FAILED)
+            if reason is ExitReason.FAILED:
+                failures = failures + 1 if before == self.meter.evaluations else 1
+                if failures < MOST_FAILURES:
+                    reason = self._reason_to_stop()
         return reason
 
-    def _visit(self) -> ExitReason | None:
-        evaluations = []
+    def _round(self) -> ExitReason | None:
+        """Execute what the algorithm asks for; return why the search ends, or None."""
+        evaluations: list[Evaluation[UnitTest]] = []
         reason = None
-        for key in [*self.problem.testable] * VISITS:
-            if key not in self.problem.testable:
-                continue
-            test = self.problem.test_of(self.problem.units[key], self.rng)
+        for test in self.algorithm.ask():
             evaluations.append(self.execute(test))
             reason = self._reason_to_stop()
             if reason is not None:
                 break
-        self.algorithm.welcome(evaluations)
+        self.algorithm.tell(evaluations)
         return reason
+
+    def _visit(self) -> ExitReason | None:
+        evaluations: list[Evaluation[UnitTest]] = []
+        for key in [*self.problem.testable] * VISITS:
+            if key not in self.problem.testable:
+                continue
+            visited = self.workers.fence.run(EXPLORING, self._visited, key, otherwise=None)
+            if visited is None:
+                self.problem.note_harm(key)
+                continue
+            evaluations.append(visited)
+            if self._reason_to_stop() is not None:
+                break
+        self.workers.fence.run(EXPLORING, self.algorithm.welcome, evaluations, otherwise=None)
+        return self._reason_to_stop()
+
+    def _visited(self, key: str) -> Evaluation[UnitTest]:
+        return self.execute(self.problem.test_of(self.problem.units[key], self.rng))
 
     def execute(self, test: UnitTest) -> Evaluation[UnitTest]:
         """Execute a test, and keep what it covers."""

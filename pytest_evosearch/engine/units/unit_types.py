@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.execution.units.typing_calls import shapes_of_unit
 from pytest_evosearch.execution.units.workers import UnitWorkers
@@ -16,6 +17,9 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
+
+TYPES = "types of arguments that stand-ins show"
+"""How a notice names this phase."""
 
 MOST_CLASSES = 40
 """Most classes of a module whose objects are offered to its units."""
@@ -26,26 +30,41 @@ SAMPLES = 3
 
 
 def learn_types(
-    arguments: Arguments, units: Mapping[str, Unit], workers: UnitWorkers, rng: Random
+    arguments: Arguments,
+    units: Mapping[str, Unit],
+    workers: UnitWorkers,
+    rng: Random,
+    fence: Fence,
 ) -> None:
     """Call the units with stand-ins; constructors come first, as methods need their objects."""
     for unit in sorted(units.values(), key=lambda one: one.kind is not Kind.CLASS):
-        names = arguments.unknown(unit)
-        if not names or (unit.owner and unit.owner not in units):
-            continue
-        owner = units.get(unit.owner)
-        known = [
-            (
-                _required(arguments, unit, rng, names),
-                _required(arguments, owner, rng) if owner is not None else None,
-            )
-            for _ in range(SAMPLES)
-        ]
-        recipes = dict(_recipes(arguments, unit))
-        task = partial(shapes_of_unit, unit, units, names, known, recipes)
-        shapes = workers.perform(task, unit.key)
-        if isinstance(shapes, dict):
-            arguments.learn(unit, shapes)
+        if not unit.owner or unit.owner in units:
+            fence.run(TYPES, _learn, unit, arguments, units, workers, rng, otherwise=None)
+
+
+def _learn(
+    unit: Unit,
+    arguments: Arguments,
+    units: Mapping[str, Unit],
+    workers: UnitWorkers,
+    rng: Random,
+) -> None:
+    names = arguments.unknown(unit)
+    if not names:
+        return
+    owner = units.get(unit.owner)
+    known = [
+        (
+            _required(arguments, unit, rng, names),
+            _required(arguments, owner, rng) if owner is not None else None,
+        )
+        for _ in range(SAMPLES)
+    ]
+    recipes = dict(_recipes(arguments, unit))
+    task = partial(shapes_of_unit, unit, units, names, known, recipes)
+    shapes = workers.perform(task, unit.key)
+    if isinstance(shapes, dict):
+        arguments.learn(unit, shapes)
 
 
 def _required(

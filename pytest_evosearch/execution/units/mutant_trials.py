@@ -58,7 +58,8 @@ def detected(
     original = sys.modules[module]
     found: dict[int, int | None] = {}
     try:
-        _replace(original, ast.parse(source))
+        if not _can_replace(original, source):
+            return {}
         began = time.process_time()
         usual = [_usual_outcome(test, units) for test in tests]
         seconds = max(CHANGE_SECONDS, USUAL_TIMES / 2 * (time.process_time() - began))
@@ -70,6 +71,15 @@ def detected(
     finally:
         sys.modules[module] = original
     return found
+
+
+def _can_replace(original: ModuleType, source: str) -> bool:
+    """Replace a module by a copy; say whether it can be executed twice in one process."""
+    try:
+        _replace(original, ast.parse(source))
+    except Exception:
+        return False
+    return True
 
 
 def _usual_outcome(test: Sent, units: Mapping[str, Unit]) -> str:

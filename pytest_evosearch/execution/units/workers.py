@@ -24,6 +24,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.core.failing.fence import Mishap
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scratch import ScratchFolder
@@ -65,9 +67,16 @@ class UnitWorkers:
     """The processes in which units are called, one at a time."""
 
     def __init__(
-        self, units: Mapping[str, Unit], recording: Recording, seconds: float, folder: Path
+        self,
+        units: Mapping[str, Unit],
+        recording: Recording,
+        seconds: float,
+        folder: Path,
+        fence: Fence | None = None,
     ) -> None:
         self._units = units
+        self.fence = fence or Fence()
+        """Collects what fails in a worker by a mistake of this plugin."""
         self._recording = recording
         self.seconds = seconds
         """Seconds that the calls of one test may take."""
@@ -109,6 +118,9 @@ class UnitWorkers:
         if worker is None:
             worker = self._worker = _Worker(self._units, self._recording, self._folder)
         answer = worker.ask(order, self.seconds if seconds is None else seconds)
+        if isinstance(answer, Mishap):
+            self.fence.adopt([answer])
+            answer = None if order.task is not None else Run(harm=answer.message)
         harm = worker.harm or (answer.harm if isinstance(answer, Run) else "")
         if harm and order.task is None:
             self.harms.setdefault(unit, harm)
@@ -200,10 +212,25 @@ def _answered(
     signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
     try:
         return order.task() if order.task is not None else _executed(order, units, recording)
+    except (CutOff, *_OF_THE_MACHINE) as error:
+        return None if order.task is not None else Run(harm=f"{type(error).__name__}")
+    except Exception as error:
+        return _mishap(error)
     except BaseException as error:
         return None if order.task is not None else Run(harm=f"{type(error).__name__}")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+_OF_THE_MACHINE = (MemoryError, RecursionError, OSError)
+"""Errors that limits of a worker cause, and no mistake of this plugin."""
+
+
+def _mishap(error: Exception) -> Mishap:
+    fence = Fence()
+    fence.note("some calls of units", error)
+    (mishap,) = fence.mishaps.values()
+    return mishap
 
 
 def _packed(answer: object) -> bytes:

@@ -234,7 +234,7 @@ class UnitProblem:
             return
         self._count(test, evaluation.scores)
         if run.harm:
-            self._give_up(test.act.unit)
+            self.note_harm(test.act.unit)
         grouped: dict[TargetId, dict[int, Comparison]] = {}
         for number, comparison in enumerate(run.comparisons):
             if evaluation.scores.get(comparison.target, 0.0) < 1.0:
@@ -243,7 +243,7 @@ class UnitProblem:
             kept = self._evidence.setdefault(target, deque(maxlen=MOST_EVIDENCE))
             kept.appendleft(Evidence(test, tuple(found.values())))
 
-    def _give_up(self, key: str) -> None:
+    def note_harm(self, key: str) -> None:
         """Make no more tests of a unit that has done harm several times: each costs a process."""
         self._harmed[key] = self._harmed.get(key, 0) + 1
         if self._harmed[key] >= MOST_HARM and len(self._tried) > 1:

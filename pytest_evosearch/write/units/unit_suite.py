@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
@@ -42,6 +42,7 @@ from pytest_evosearch.write.units.related_units import relation_lines
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import name_of_test
+from pytest_evosearch.write.units.unit_functions import name_of_unit
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_tables import FEWEST_ROWS
 from pytest_evosearch.write.units.unit_tables import MOST_ROWS
@@ -51,6 +52,10 @@ from pytest_evosearch.write.units.unit_tables import table_lines
 from pytest_evosearch.write.verification.verdicts import Failure
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import WrittenSuite
+
+NAMES = "some names of tests"
+TEXTS = "some texts of tests"
+"""How notices name these parts."""
 
 MOST_ROUNDS = 5
 """Most verifications of one suite; each drops the tests that failed in it."""
@@ -66,6 +71,8 @@ class UnitBrief:
     run: str
     version: str
     safe: Safekeeping | None = None
+    fence: Fence = field(default_factory=Fence)
+    """Collects failures of names and texts of single tests."""
 
 
 @dataclass
@@ -213,56 +220,70 @@ def _assemble(
 
 def _functions(module: str, members: Sequence[int], draft: _Draft) -> list[Function]:
     """Return the tests of one module: tables, and tests that stand alone."""
+    fence = draft.brief.fence
     taken = _names_by_module([draft.specimens[index] for index in members])
     groups: dict[object, list[int]] = {}
     for index in members:
         specimen = draft.specimens[index]
-        form = form_of(specimen, Spelling(module, taken))
+        form = fence.run(TEXTS, form_of, specimen, Spelling(module, taken), otherwise=None)
         groups.setdefault(index if form is None else form, []).append(index)
     found: list[Function] = []
     names: set[str] = set()
     for shared, rows in groups.items():
         parts = [rows[at : at + MOST_ROWS] for at in range(0, len(rows), MOST_ROWS)]
         for part in parts:
-            found += _printed(module, shared, part, taken, names, draft)
+            if isinstance(shared, Form) and len(part) >= FEWEST_ROWS:
+                given = part, Spelling(module, taken), names, draft
+                table = fence.run(TEXTS, _table, *given, otherwise=None)
+                if table is not None:
+                    found.append(table)
+                    continue
+            for index in part:
+                given_alone = index, Spelling(module, taken), names, draft
+                alone = fence.run(TEXTS, _alone, *given_alone, otherwise=None)
+                if alone is not None:
+                    found.append(alone)
+                else:
+                    draft.dropped.setdefault(index, "its text could not be made")
     return found
 
 
-def _printed(
-    module: str,
-    form: object,
-    rows: Sequence[int],
-    taken: Mapping[str, str],
-    names: set[str],
-    draft: _Draft,
-) -> list[Function]:
+def _table(rows: Sequence[int], spelling: Spelling, names: set[str], draft: _Draft) -> Function:
     specimens = [draft.specimens[index] for index in rows]
-    if isinstance(form, Form) and len(rows) >= FEWEST_ROWS:
-        spelling = Spelling(module, taken)
-        name = _free(_common_name(specimens), names)
-        lines = table_lines(name, specimens, spelling, draft.layout)
-        return [Function(name, tuple(lines), tuple(rows), frozenset(spelling.imports))]
-    found = []
-    for index, specimen in zip(rows, specimens, strict=True):
-        spelling = Spelling(module, taken)
-        if specimen.relation is not None:
-            name = _free(name_of_relation(specimen.relation), names)
-            lines = relation_lines(name, specimen, specimen.relation, spelling, draft.layout)
-            found.append(Function(name, tuple(lines), (index,), frozenset(spelling.imports)))
-            continue
-        name = name_of_test(specimen)
-        printed = UnitFunction(specimen, spelling, draft.layout).lines("test")
-        if printed is None:
-            draft.dropped[index] = "its result cannot be asserted"
-            continue
-        name = _free(name, names)
-        printed = [line.replace("def test(", f"def {name}(", 1) for line in printed]
-        found.append(Function(name, tuple(printed), (index,), frozenset(spelling.imports)))
-    return found
+    name = _common_name(specimens, draft.brief.fence)
+    lines = table_lines("test", specimens, spelling, draft.layout)
+    return _named(name, lines, rows, spelling, names)
 
 
-def _common_name(specimens: Sequence[UnitSpecimen]) -> str:
-    names = {name_of_test(one) for one in specimens}
+def _alone(index: int, spelling: Spelling, names: set[str], draft: _Draft) -> Function | None:
+    specimen = draft.specimens[index]
+    if specimen.relation is not None:
+        name = name_of_relation(specimen.relation)
+        lines = relation_lines("test", specimen, specimen.relation, spelling, draft.layout)
+        return _named(name, lines, [index], spelling, names)
+    printed = UnitFunction(specimen, spelling, draft.layout).lines("test")
+    if printed is None:
+        draft.dropped[index] = "its result cannot be asserted"
+        return None
+    return _named(_name(specimen, draft.brief.fence), printed, [index], spelling, names)
+
+
+def _named(
+    name: str, lines: Sequence[str], rows: Sequence[int], spelling: Spelling, names: set[str]
+) -> Function:
+    """Return a test under a free name."""
+    free = first_free([name], names)
+    names.add(free)
+    text = [line.replace("def test(", f"def {free}(", 1) for line in lines]
+    return Function(free, tuple(text), tuple(rows), frozenset(spelling.imports))
+
+
+def _name(specimen: UnitSpecimen, fence: Fence) -> str:
+    return fence.run(NAMES, name_of_test, specimen, otherwise=name_of_unit(specimen.unit))
+
+
+def _common_name(specimens: Sequence[UnitSpecimen], fence: Fence) -> str:
+    names = {_name(one, fence) for one in specimens}
     if len(names) == 1:
         return names.pop()
     first = min(names, key=len)
@@ -272,12 +293,6 @@ def _common_name(specimens: Sequence[UnitSpecimen]) -> str:
     ):
         shared.pop()
     return "_".join(shared)
-
-
-def _free(name: str, names: set[str]) -> str:
-    free = first_free([name], names)
-    names.add(free)
-    return free
 
 
 def _names_by_module(specimens: Iterable[UnitSpecimen]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.units.unit_relations import related
 from pytest_evosearch.problem.units.arguments import Arguments
@@ -98,7 +99,7 @@ def found() -> tuple[dict[str, list[str]], list[str]]:
     """The lines of each test by its name, and the notices."""
     units = by_key(units_of([__name__]))
     problem = UnitProblem(units, Arguments(units), {key: [] for key in units})
-    specimens, notices = related(problem, Here(), [], derive(1, "related"), lambda: False)  # type: ignore[arg-type]
+    specimens, notices = related(problem, Here(), [], derive(1, "related"), lambda: False, Fence())  # type: ignore[arg-type]
     texts = {}
     for one in specimens:
         assert one.relation is not None
