@@ -48,6 +48,10 @@ class Clone:
         head = _git(git_directory, "rev-parse", "HEAD").decode().strip()
         return cls(git_directory, head)
 
+    def day(self) -> str:
+        """Return the day of the commit, such as ``2023-04-30``."""
+        return _git(self.git_directory, "show", "-s", "--format=%cs", self.commit).decode().strip()
+
     def entries(self) -> Iterator[Entry]:
         """Yield the files and links of the commit."""
         for line in _git(self.git_directory, "ls-tree", "-rz", self.commit).split(b"\0"):

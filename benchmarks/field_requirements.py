@@ -34,8 +34,8 @@ from benchmarks.field_packages import SAME
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 USUAL_PYTHON = "3.11"
 
-OLDEST_FLASK = (2, 2)
-"""The oldest Flask that a search knows."""
+OLDEST = {"flask": (2, 2), "pytest": (7, 4)}
+"""The oldest versions that a search knows."""
 
 STATING = ("requirements.txt", "pyproject.toml", "setup.py", "Pipfile")
 """Files that state requirements, the first one wins."""
@@ -307,11 +307,13 @@ def heavy(lines: Iterable[str]) -> str:
     return next((name for name in map(package_of, lines) if name in HEAVY), "")
 
 
-def pins_old_flask(lines: Iterable[str]) -> bool:
-    """Say whether a Flask is pinned that is older than a search knows."""
+def pins_too_old(lines: Iterable[str]) -> bool:
+    """Say whether a Flask or pytest is wanted that is older than a search knows."""
     for line in lines:
-        match = re.match(r"flask\s*(?:\[\w*\])?\s*[=~]=\s*(\d+)(?:\.(\d+))?", line, re.IGNORECASE)
-        if match and (int(match[1]), int(match[2] or 0)) < OLDEST_FLASK:
+        match = re.match(
+            r"(flask|pytest)\s*(?:\[\w*\])?\s*(?:[=~]=|<)\s*(\d+)(?:\.(\d+))?", line, re.IGNORECASE
+        )
+        if match and (int(match[2]), int(match[3] or 0)) < OLDEST[match[1].lower()]:
             return True
     return False
 

@@ -54,6 +54,9 @@ WITHOUT_TIME = 1800
 SUITE_LIMIT = 240
 """Seconds for one run of what was written."""
 
+FIRST_DAY = "2022-11-01"
+"""Versions before this day have no wheels for Python 3.11, or need an older Flask."""
+
 IMPORT_LIMIT = 120
 """Seconds for importing what a project needs."""
 BROKEN = "broken import: "
@@ -207,13 +210,29 @@ def _set_up(project: FieldProject, clone: Clone, place: Place) -> str:
         missing = _install_singly(project, place, newest, until)
         how = f"newest versions, without {', '.join(missing)}"
     if trouble := broken_import(place, needed):
-        raise NotSetUp(trouble)
+        how = _install_of_its_time(project, clone, place, newest, until)
+        if not how or broken_import(place, needed):
+            raise NotSetUp(trouble)
     return how
 
 
+def _install_of_its_time(
+    project: FieldProject, clone: Clone, place: Place, lines: Sequence[str], until: float
+) -> str:
+    """Install the versions of the commit's day, and return how; empty when that failed."""
+    if not shutil.which("uv"):
+        return ""
+    day = max(clone.day(), FIRST_DAY)
+    _make_environment(project, place)
+    own = [line for line in lines if field_requirements.package_of(line) not in TOOLS]
+    oldest = ".".join(map(str, field_requirements.OLDEST["flask"]))
+    failed = _add(place, [f"flask>={oldest}", *own], until - time.monotonic(), day)
+    return "" if failed or _add(place, TOOLS, until - time.monotonic()) else f"versions of {day}"
+
+
 def _stated_ways(lines: list[str]) -> list[tuple[str, list[str]]]:
-    """Return the ways to install what is stated; none where a Flask is pinned that is too old."""
-    if field_requirements.pins_old_flask(lines):
+    """Return the ways to install what is stated; none where a pinned version is too old."""
+    if field_requirements.pins_too_old(lines):
         return []
     freed = [
         field_requirements.without_versions([line])[0]
@@ -265,7 +284,8 @@ def _install(project: FieldProject, place: Place, lines: Sequence[str], limit: f
     return _add(place, [*lines, *TOOLS], limit)
 
 
-def _add(place: Place, lines: Sequence[str], limit: float) -> str:
+def _add(place: Place, lines: Sequence[str], limit: float, day: str = "") -> str:
+    """Install packages, as they were on a day, and return why that failed."""
     python = str(place.environment / "bin" / "python")
     wanted = place.folder / "wanted.txt"
     wanted.write_text("\n".join(dict.fromkeys(lines)) + "\n", encoding="utf-8")
@@ -276,7 +296,7 @@ def _add(place: Place, lines: Sequence[str], limit: float) -> str:
     )
     command = [*installer, *NOT_BUILT, "-r", str(wanted)]
     try:
-        finished, _seconds = _with_network(command, place, max(limit, 1))
+        finished, _seconds = _with_network(command, place, max(limit, 1), day)
     except subprocess.TimeoutExpired:
         return f"not done after {limit:.0f} s"
     return _reason(finished.stderr) if finished.returncode else ""
@@ -305,10 +325,11 @@ def _install_singly(
 
 
 def _with_network(
-    command: Sequence[str], place: Place, limit: float
+    command: Sequence[str], place: Place, limit: float, day: str = ""
 ) -> tuple[subprocess.CompletedProcess[str], float]:
     cache = {name: os.environ[name] for name in ("UV_CACHE_DIR",) if name in os.environ}
     variables = {**cache, "UV_NO_CONFIG": "1", "UV_LINK_MODE": "hardlink"}
+    variables |= {"UV_EXCLUDE_NEWER": day} if day else {}
     return contained(command, place.folder, place.folder, limit, variables, network=True)
 
 

@@ -208,11 +208,39 @@ def test_a_project_starts_outside_of_its_package():
 
 @pytest.mark.parametrize(
     ("lines", "old"),
-    [(["Flask==1.1.2"], True), (["flask~=2.0"], True), (["Flask==2.2.5"], False), (["a"], False)],
+    [
+        (["Flask==1.1.2"], True),
+        (["flask~=2.0"], True),
+        (["Flask==2.2.5"], False),
+        (["a", "pytest<4.0"], True),
+        (["pytest<10"], False),
+        (["pytest-flask==1.0"], False),
+    ],
 )
-def test_an_old_flask_is_known_by_its_pin(lines, old):
+def test_what_is_too_old_is_known_by_its_pin(lines, old):
     """Such pins are not tried: no search runs there."""
-    assert requirements.pins_old_flask(lines) is old
+    assert requirements.pins_too_old(lines) is old
+
+
+def test_what_no_newest_version_can_do_gets_the_versions_of_its_day(tmp_path, monkeypatch):
+    """The plugin's own needs stay the newest ones, and no Flask is too old for a search."""
+    added = []
+
+    def add(_place, lines, _limit, day=""):
+        added.append((list(lines), day))
+        return ""
+
+    monkeypatch.setattr(field_runs, "_make_environment", lambda _project, _place: None)
+    monkeypatch.setattr(field_runs, "_add", add)
+    monkeypatch.setattr(field_runs.shutil, "which", lambda _name: "uv")
+    monkeypatch.setattr(field_runs.Clone, "day", lambda _clone: "2021-05-06")
+    clone = field_runs.Clone(tmp_path, "0123")
+    place = field_runs.Place(tmp_path)
+    wanted = ["flask-uploads", "pytest"]
+    how = field_runs._install_of_its_time(projects(1)[0], clone, place, wanted, 1e12)
+    day = field_runs.FIRST_DAY
+    assert how == f"versions of {day}"
+    assert added == [(["flask>=2.2", "flask-uploads"], day), (list(field_runs.TOOLS), "")]
 
 
 def test_what_must_be_importable_comes_from_elsewhere():
