@@ -52,6 +52,7 @@ IMPORTS = {
         name: name for name in ("werkzeug", "jinja2", "apiflask", "itsdangerous", "email_validator")
     },
     "PIL": "pillow",
+    "paho": "paho-mqtt",
     "bs4": "beautifulsoup4",
     "cv2": "opencv-python-headless",
     "dotenv": "python-dotenv",
