@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import socket
-import sys
 
 import pytest
 
+from benchmarks.services import FAULTS
+from benchmarks.services import forget_applications
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.preparing.preparation import prepared
@@ -19,32 +20,6 @@ from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings
 
 EVALUATIONS = 700
-
-FAULTS = {
-    "price_of_today": "ZeroDivisionError",
-    "tried_again": "RuntimeError",
-    "first_result": "IndexError",
-    "asked_in_a_loop": "NotImplementedError",
-    "not_found_there": "service failure",
-    "log_in_elsewhere": "AssertionError",
-    "payment": "PermissionError",
-    "breaker": "CircuitOpenError",
-    "two_agree": "IndexError",
-    "template_by_answer": "UndefinedError",
-    "asked_by_a_thread": "OverflowError",
-    "behind_a_proxy": "ZeroDivisionError",
-    "weather_of_city": "OverflowError",
-    "all_pages": "EOFError",
-    "feed_in_xml": "ArithmeticError",
-    "page_by_selectors": "StopAsyncIteration",
-    "file_in_bucket": "BufferError",
-    "row_in_table": "ChildProcessError",
-    "cache_in_front": "StopIteration",
-    "paid_by_webhook": "FloatingPointError",
-    "in_async_view": "ProcessLookupError",
-    "said_in_text": "InterruptedError",
-}
-"""Application -> the kind of its fault."""
 
 LIBRARIES = {
     "page_by_selectors": "bs4",
@@ -60,12 +35,6 @@ QUICK = ("price_of_today", "asked_in_a_loop")
 EVERYTHING = os.environ.get("EVOSEARCH_ALL_SEEDS") == "1"
 CHOSEN = tuple(FAULTS) if EVERYTHING else QUICK
 SEEDS = (1, 2, 3, 4, 5) if EVERYTHING else (1,)
-
-
-def forget_applications():
-    """Make the next search import the applications anew, under its own instrumentation."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "services"]:
-        del sys.modules[name]
 
 
 @pytest.mark.slow("a search for each case")
