@@ -127,12 +127,20 @@ def examine(name: str, clone: Clone, named: str) -> FieldProject | str:
     routes = count_routes(modules)
     if routes < FEWEST_ROUTES:
         return "has fewer than two routes"
+    return row_of(name, clone, files, modules)
+
+
+def row_of(
+    name: str, clone: Clone, files: Mapping[str, int], modules: Mapping[str, str]
+) -> FieldProject:
+    """Return where a repository is started and what it asks for, at a commit."""
     texts = {path: clone.read(path) for path in field_requirements.stating(files)}
     flask_modules = [
         path for path, text in modules.items() if field_requirements.FLASK.search(text)
     ]
     folder, stated = field_requirements.place(texts, flask_modules, files)
     python = field_requirements.python_version(folder, files, clone.read)
+    routes = count_routes(modules)
     return FieldProject(name, clone.commit, folder, python, ",".join(stated) or "imports", routes)
 
 
