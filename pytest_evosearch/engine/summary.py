@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pytest_evosearch.core.chance import without_chance
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.browsing.page_problems import fault_rows as page_fault_rows
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import Reproduction
 from pytest_evosearch.engine.evidence import read_source
@@ -63,10 +64,13 @@ def summary(
 
     The application is torn down by now, so nothing is executed.
     """
-    archive, walking = loop.archive, loop.occasions.walking
+    archive, walking, browser = loop.archive, loop.occasions.walking, outcome.effort.browser
     return replace(
         outcome,
-        faults=tuple(fault_rows(loop.statistics, specimens, suite, replayed)),
+        faults=(
+            *fault_rows(loop.statistics, specimens, suite, replayed),
+            *page_fault_rows(browser.problems if browser else ()),
+        ),
         shut_out=ready.problem.shut_out(),
         discovery=replace(
             outcome.discovery,
@@ -79,7 +83,7 @@ def summary(
             seconds=loop.statistics.seconds,
             timeline=tuple(loop.statistics.timeline),
             walks=walking.summary() if walking else WalkSummary(),
-            browser=outcome.effort.browser,
+            browser=browser,
         ),
         targets=TargetSummary(
             covered=len(archive.covered),

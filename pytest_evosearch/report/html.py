@@ -2,7 +2,7 @@
 
 Texts from the application (responses, messages, paths, source) are made plain and escaped on their
 way into the page.  In addition, a content security policy allows only the page's own script and
-style, each named by its hash.
+style, each named by its hash, and pictures that are part of the page.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _policy(environment: Environment) -> str:
         "style-src": _hash(environment.get_template("style.css").render()),
     }
     allowed = "; ".join(f"{name} '{source}'" for name, source in sources.items())
-    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; {allowed}; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def _hash(text: str) -> str:

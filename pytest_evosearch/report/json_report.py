@@ -139,7 +139,13 @@ def _browser(browser: BrowserSummary | None) -> dict[str, Any] | None:
         "visits": browser.visits,
         "actions": browser.actions,
         "problems": [
-            {"kind": one.kind, "message": one.message, "page": one.page, "times": one.times}
+            {
+                "kind": one.kind,
+                "message": one.message,
+                "page": one.page,
+                "action": one.action,
+                "times": one.times,
+            }
             for one in browser.problems
         ],
     }

@@ -261,6 +261,8 @@ class ScreenRow:
     """Positions of the screens where its actions led."""
     reached_from: tuple[int, ...] = ()
     """Numbers, from 1, of the screens from which it was reached."""
+    picture: str = ""
+    """The page in a browser, a JPEG as base64; empty where none has shown it."""
 
     @property
     def tried(self) -> int:
@@ -290,11 +292,17 @@ class PageProblem:
     """Something that went wrong in a page, as a browser shows it."""
 
     kind: str
-    """``uncaught error``, ``console error``, ``failed request``, or ``page``."""
+    """``uncaught error``, ``broken link``: the code of its oracle, in words."""
     message: str
     page: str
     """The path of the page."""
     times: int = 1
+    action: str = ""
+    """What was done last: ``button Save``; empty where the page was only opened."""
+    place: str = ""
+    """Message and page without numbers, as `FaultRow.way` has them."""
+    picture: str = ""
+    """The page as it was then, a JPEG as base64; empty without one."""
 
 
 @dataclass(frozen=True)
@@ -304,6 +312,11 @@ class BrowserSummary:
     visits: int = 0
     actions: int = 0
     problems: tuple[PageProblem, ...] = ()
+
+    def picture_of(self, fault: FaultRow) -> str:
+        """Return the page that shows a fault; empty without one."""
+        found = (one.picture for one in self.problems if one.place == fault.way)
+        return next(filter(None, found), "") if fault.way else ""
 
 
 @dataclass(frozen=True)

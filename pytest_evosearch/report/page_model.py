@@ -199,6 +199,8 @@ class FaultView:
     """Link to the line in the source view; empty when the page does not show the file."""
     test_text: str
     test_link: str
+    picture: str = ""
+    """The page that shows it, a JPEG as base64; empty without a browser."""
 
 
 def fault_views(outcome: Outcome) -> list[FaultView]:
@@ -206,7 +208,7 @@ def fault_views(outcome: Outcome) -> list[FaultView]:
     tests = {
         test.name: (index, test) for index, test in enumerate(outcome.suite.generated, start=1)
     }
-    lines = LineLinks(shown_sources(outcome))
+    lines, browser = LineLinks(shown_sources(outcome)), outcome.effort.browser
     views = []
     for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True):
         index, test = tests.get(row.test or "", (0, None))
@@ -218,6 +220,7 @@ def fault_views(outcome: Outcome) -> list[FaultView]:
                 lines.link(row.file, row.line),
                 test.source if test is not None else "",
                 f"#test-{index}" if test is not None else "",
+                browser.picture_of(row) if browser else "",
             )
         )
     return views

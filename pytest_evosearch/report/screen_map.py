@@ -1,6 +1,7 @@
-"""The map of screens that walks have visited, as the geometry of a drawing, and as a table.
+"""The map of screens that were visited, as the geometry of a drawing, and as a table.
 
 Columns are steps from the start; a line leads from each screen to those that its actions showed.
+A screen is drawn as a browser has shown it, else as an outline: a list of its first actions.
 """
 
 from __future__ import annotations
@@ -15,11 +16,17 @@ from pytest_evosearch.report.outcome import ScreenRow
 MOST_DRAWN = 60
 """Most screens in the drawing; the table has all."""
 
-COLUMN, ROW = 230, 62
+COLUMN, ROW = 230, 176
 """Distance in pixels between two columns, and between two rows."""
 
-WIDTH, HEIGHT = 180, 44
-"""Size of a box in pixels."""
+WIDTH, HEIGHT = 180, 158
+"""Size of a box in pixels: two lines of text, and the page or its outline below them."""
+
+OUTLINED = 6
+"""Most actions of an outline."""
+
+LONGEST_ACTION = 25
+"""Most characters of an action in an outline."""
 
 MARGIN = 12
 
@@ -39,6 +46,9 @@ class Box:
     note: str
     share: float
     """Share of its actions that were tried."""
+    has_picture: bool = False
+    outline: tuple[str, ...] = ()
+    """Its first actions, where there is no picture."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +104,21 @@ def depths_of(screens: Sequence[ScreenRow]) -> list[int]:
 
 
 def _box(screen: ScreenRow, index: int, x: int, y: int) -> Box:
-    label = screen.label
-    short = label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
+    label = _shortened(screen.label, LONGEST_LABEL)
     note = f"{screen.tried} of {len(screen.actions)} actions"
-    return Box(x, y, index + 1, short, note, screen.tried_share)
+    has_picture = bool(screen.picture)
+    outline = () if has_picture else _outline(screen)
+    return Box(x, y, index + 1, label, note, screen.tried_share, has_picture, outline)
+
+
+def _outline(screen: ScreenRow) -> tuple[str, ...]:
+    names = [_shortened(name, LONGEST_ACTION) for name, _times in screen.actions[:OUTLINED]]
+    more = len(screen.actions) - OUTLINED
+    return (*names[:-1], f"{more + 1} more") if more > 0 else tuple(names)
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def _lines(screens: Sequence[ScreenRow], boxes: Mapping[int, Box]) -> Iterator[str]:

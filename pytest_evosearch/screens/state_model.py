@@ -92,3 +92,18 @@ class StateModel:
         record.offers[step.taken] = record.offers.get(step.taken, 0) + 1
         edge = step.taken.name, step.after.state
         record.led_to[edge] = record.led_to.get(edge, 0) + 1
+
+
+def united(
+    walked: Mapping[str, StateRecord], browsed: Mapping[str, StateRecord]
+) -> dict[str, StateRecord]:
+    """Return all states; those that both know keep the actions of `walked`."""
+    found = dict(walked)
+    for name, record in browsed.items():
+        known = found.get(name)
+        if known is None:
+            found[name] = record
+        else:
+            led_to = {**record.led_to, **known.led_to}
+            found[name] = StateRecord(known.offers, led_to, known.visits + record.visits)
+    return found

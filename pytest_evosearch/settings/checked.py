@@ -18,6 +18,7 @@ from pytest_evosearch.settings.options import OPTIONS
 from pytest_evosearch.settings.options import STUB
 from pytest_evosearch.settings.options import check_choices
 from pytest_evosearch.settings.options import option_named
+from pytest_evosearch.settings.oracle_specs import PAGE_NAMES
 from pytest_evosearch.settings.tunables import TUNABLES
 from pytest_evosearch.settings.tunables import Tunable
 from pytest_evosearch.settings.tunables import parse_tunables
@@ -273,6 +274,11 @@ def _checked_browser(given: Mapping[str, object]) -> bool:
         raise InvalidSetting(
             "--evosearch-browser cannot be used with --evosearch-url: the browser visits an "
             "application in the process of the search; name it with --evosearch-app"
+        )
+    asked = {*PAGE_NAMES} & {*_texts(given, "oracles")}
+    if asked and not wanted:
+        raise InvalidSetting(
+            f"--evosearch-oracles={min(asked)} is what a browser shows: add --evosearch-browser"
         )
     return wanted
 

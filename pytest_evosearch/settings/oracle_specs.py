@@ -4,9 +4,9 @@
     --evosearch-oracles=default,challenge-missing       one more
     --evosearch-oracles=all                             everything
 
-A new oracle is a class in `oracles` and a row here.  The rows give names, groups, defaults
-and the tests made after a search.  The table is in `settings` because
-options, reports and the engine read it.
+A new oracle is a class in `oracles` and a row here.  What only a browser shows is a row.
+The rows give names, groups, defaults and the tests made after a search.  The table is in `settings`
+because options, reports and the engine read it.
 """
 
 from __future__ import annotations
@@ -45,13 +45,15 @@ class OracleSpec(NamedTuple):
     """One oracle: its name, where it is, and what other packages need to know about it."""
 
     code: str
-    implementation: str
-    """``module:class`` within `oracles`."""
+    implementation: str = ""
+    """``module:class`` within `oracles`; empty for what only a real browser shows."""
     is_default: bool = True
     """False for findings that break a rule, but that many applications intend."""
     asked: tuple[Question, ...] = ()
     """Kinds of tests that it needs; empty if it judges the exchanges of every search."""
     sees: Sight | None = None
+    means: str = ""
+    """What is wrong where it finds something; empty where its class says it."""
 
 
 # Findings of one call are reported in this order.
@@ -193,10 +195,22 @@ ORACLES: tuple[OracleSpec, ...] = (
         "http_semantics:UndeclaredStatusOracle",
         is_default=False,
     ),
+    OracleSpec("uncaught-error", means="a script of the page fails, and nothing catches its error"),
+    OracleSpec("console-error", means="the page writes an error to the console of the browser"),
+    OracleSpec("failed-request", means="what the page needs, such as a script, is not there"),
+    OracleSpec("broken-link", means="a link of the page leads to nothing"),
+    OracleSpec("broken-image", means="an image of the page cannot be shown"),
+    OracleSpec("hanging-page", means="the page does not become quiet, or does not answer"),
+    OracleSpec("accessibility", means="a rule of axe-core is violated", is_default=False),
+    OracleSpec("overflow", means="the page is wider than a telephone's screen", is_default=False),
 )
+
 
 ORACLE_NAMES = tuple(spec.code for spec in ORACLES)
 DEFAULT_NAMES = tuple(spec.code for spec in ORACLES if spec.is_default)
+PAGE_NAMES = tuple(spec.code for spec in ORACLES if not spec.implementation)
+"""Findings of pages; without ``--evosearch-browser`` there are none."""
+
 GROUPS = {"default": DEFAULT_NAMES, "all": ORACLE_NAMES}
 
 

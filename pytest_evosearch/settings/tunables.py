@@ -159,6 +159,11 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "share of the search for visits with a browser, where --evosearch-browser asks for it",
             maximum=0.9,
         ),
+        "browser.axe": Tunable(
+            "",
+            "path of axe.min.js for the oracle 'accessibility'; by default that of axe-core in the "
+            "folder node_modules of the project",
+        ),
         "plan.finish": Tunable(
             "timely",
             "a budget of seconds is for the whole command (timely), or for the search alone; then "

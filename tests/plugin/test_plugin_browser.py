@@ -13,6 +13,9 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.browser.installed_browser import found_browser
 from pytest_evosearch.sut.sandbox.child_processes import descendants_of
 
+FEW_VISITS = ("--evosearch-set=browser.share=0.4", "--evosearch-set=plan.circumstances=first")
+ALL_OF_PAGES = "uncaught-error,console-error,failed-request,broken-link,broken-image"
+
 NOTEBOOK = Path(__file__).parents[1] / "quality" / "scripted" / "notebook.py"
 
 
@@ -23,6 +26,12 @@ def hindrance() -> str:
     except InvalidSetting as error:
         return str(error)
     return ""
+
+
+def faults_of(report: Path) -> list[dict[str, str]]:
+    """Return the faults of a report."""
+    found: list[dict[str, str]] = json.loads((report / "report.json").read_text())["faults"]
+    return found
 
 
 def goal(report: Path) -> bool:
@@ -47,9 +56,32 @@ def test_a_fault_behind_a_script_is_found_with_the_browser_only(orders) -> None:
     browser = json.loads(report.read_text())["browser"]
     assert browser["visits"] > 0
     assert {"uncaught error"} <= {one["kind"] for one in browser["problems"]}
-    result.stdout.fnmatch_lines(["*browser: uncaught error on /*Cannot set*"])
+    result.stdout.fnmatch_lines(["*uncaught-error: uncaught error: Cannot set*after a click on*"])
     assert orders.passes_without_plugin()
     assert set(descendants_of(os.getpid())) <= before
+
+
+@pytest.mark.slow("a search with a browser")
+@pytest.mark.skipif(bool(hindrance()), reason=hindrance() or "never")
+def test_pages_are_judged_and_pictured(orders) -> None:
+    orders.write(orders=NOTEBOOK.with_name("kiosk.py").read_text())
+    report = orders.path / "rep"
+    given = f"--evosearch-report={report}", "--evosearch-browser", *FEW_VISITS
+    wanted = "--evosearch-oracles=server-error,overflow,accessibility"
+    result = orders.search_with("", *given, f"{wanted},{ALL_OF_PAGES}", budget="24x")
+    assert result.ret == 0
+    assert {(one["code"], one["endpoint"]) for one in faults_of(report)} == {
+        ("uncaught-error", "GET /"),
+        ("console-error", "GET /"),
+        ("failed-request", "GET /about"),
+        ("broken-image", "GET /prices"),
+        ("broken-link", "GET /prices"),
+        ("overflow", "GET /prices"),
+    }
+    result.stdout.fnmatch_lines(["*accessibility was not checked: no file *axe.min.js*npm*"])
+    page = (report / "report.html").read_text()
+    assert page.count("data:image/jpeg;base64,") >= 10
+    assert "GET / 200 by script" in page
 
 
 @pytest.mark.skipif(find_spec("playwright") is None, reason="Playwright is not installed")

@@ -9,6 +9,7 @@ Where to find a decision:
 - how long visits go on, where they begin, and what is said where none can be made: `browser_phase`
 - which action is next, how fields are filled, and which request becomes which call:
   `page_visit`
+- which screens the browser has shown, and their pictures: `seen_screens`
 - what only a browser shows, and how it is grouped: `page_problems`
 """
 

@@ -16,6 +16,7 @@ from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.browsing.page_problems import PageProblems
 from pytest_evosearch.engine.browsing.page_visit import Visit
 from pytest_evosearch.engine.browsing.page_visit import VisitGuide
+from pytest_evosearch.engine.browsing.seen_screens import SeenScreens
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.walks.page_walks import Walking
@@ -30,6 +31,8 @@ from pytest_evosearch.screens.choosing import Offer
 from pytest_evosearch.screens.choosing import Situation
 from pytest_evosearch.search.selecting.counting import LeastUsedSelector
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.oracle_specs import PAGE_NAMES
+from pytest_evosearch.settings.oracle_specs import expanded
 from pytest_evosearch.sut.browser.driven_browser import BrowserGone
 from pytest_evosearch.sut.browser.driven_browser import DrivenBrowser
 from pytest_evosearch.sut.browser.driven_browser import driven_browser
@@ -57,10 +60,13 @@ class Browsing:
     loop: SearchLoop
     rng: Random
     problems: PageProblems
+    seen: SeenScreens
     visits: int = 0
     actions: int = 0
     hindrance: str = ""
     """Why there were no visits, or no more."""
+    notes: tuple[str, ...] = ()
+    """What is told of the checks that were asked for."""
 
     def run(self) -> None:
         """Visit pages until the budget of the search is spent."""
@@ -69,7 +75,11 @@ class Browsing:
             self.hindrance = "no address answers with a page of HTML"
             return
         guide = VisitGuide(
-            self.loop.problem.known.model, LeastUsedSelector(), self._served, self.problems
+            self.loop.problem.known.model,
+            LeastUsedSelector(),
+            self._served,
+            self.problems,
+            self.seen,
         )
         for _start in range(MOST_STARTS):
             try:
@@ -93,7 +103,7 @@ class Browsing:
             self.actions += visit.actions
             if visit.gone:
                 self.problems.note(
-                    [{"kind": "page", "message": visit.gone, "page": first.endpoint[4:]}]
+                    [{"kind": "hanging page", "message": visit.gone, "page": first.endpoint[4:]}]
                 )
                 return visit.gone
         return ""
@@ -144,7 +154,7 @@ class Browsing:
         """Yield what the summary says."""
         if self.hindrance:
             yield f"browser: {self.visits} visits, and no more: {self.hindrance}"
-        yield from self.problems.notices()
+        yield from self.notes
 
 
 def browsed(
@@ -152,7 +162,23 @@ def browsed(
 ) -> Browsing:
     """Visit pages with the browser, and return what came of it; `unfit` says why none can be."""
     rng = derive(settings.seed, "browser")
-    browsing = Browsing(program, ready, loop, rng, PageProblems(), hindrance=unfit)
+    walking = loop.occasions.walking
+    assert walking is not None
+    names = [one for one in expanded(settings.search.oracles) if one in PAGE_NAMES]
+    axe, hint = axe_library(settings) if "accessibility" in names else ("", ())
+    seen = SeenScreens(walking.walks.guide, axe, "overflow" in names)
+    problems = PageProblems(names)
+    browsing = Browsing(program, ready, loop, rng, problems, seen, hindrance=unfit, notes=hint)
     if not unfit:
         ready.fence.run(BROWSER, browsing.run, otherwise=None)
+    walking.browsed, walking.pictures = seen.states, seen.pictures
     return browsing
+
+
+def axe_library(settings: Settings) -> tuple[str, tuple[str, ...]]:
+    """Return the file of axe-core, or what to do where there is none."""
+    given = str(settings.tunable("browser.axe"))
+    file = settings.rootdir / (given or "node_modules/axe-core/axe.min.js")
+    if file.is_file():
+        return str(file), ()
+    return "", (f"accessibility was not checked: no file {file}; run 'npm install axe-core'",)

@@ -18,7 +18,10 @@ from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.engine.browsing.page_problems import Key
 from pytest_evosearch.engine.browsing.page_problems import PageProblems
+from pytest_evosearch.engine.browsing.seen_screens import SeenScreens
+from pytest_evosearch.engine.browsing.seen_screens import offer_of
 from pytest_evosearch.engine.preparing.recorded_examples import examples_from
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -26,8 +29,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.learning.pages import gene_for_field
-from pytest_evosearch.screens.choosing import CLICK
-from pytest_evosearch.screens.choosing import SUBMIT
 from pytest_evosearch.screens.choosing import ActionSelector
 from pytest_evosearch.screens.choosing import Offer
 from pytest_evosearch.screens.choosing import Situation
@@ -39,6 +40,8 @@ from pytest_evosearch.sut.browser.asked_requests import recorded
 from pytest_evosearch.sut.browser.driven_browser import ORIGIN
 from pytest_evosearch.sut.browser.driven_browser import BrowserGone
 from pytest_evosearch.sut.browser.driven_browser import DrivenBrowser
+from pytest_evosearch.sut.browser.page_steps import PageStep
+from pytest_evosearch.sut.browser.page_steps import step_of
 from pytest_evosearch.sut.watching.recorded_requests import RecordedRequest
 from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
@@ -63,6 +66,7 @@ class VisitGuide:
     serve: Callable[[RecordedRequest], Response | None]
     """Answers a request for what is no endpoint of the search, such as a script of the page."""
     problems: PageProblems
+    seen: SeenScreens
 
 
 class Visit:
@@ -87,6 +91,13 @@ class Visit:
         """Headers that the browser sends by itself, as for the first page."""
         self._situation: Situation | None = None
         self._taken: Offer | None = None
+        self._by_link = False
+        """Whether the last action followed a link."""
+        self._way: list[PageStep] = []
+        self._shown: Mapping[str, Any] = {}
+        """The quiet page on which the next action is due."""
+        self._looked_for: list[Key] = []
+        """Problems that the picture will show for which the browser was asked."""
         self._is_over = False
         self.actions = 0
         self.gone: str = ""
@@ -140,10 +151,39 @@ class Visit:
     def _after(self, message: dict[str, Any]) -> Call | None:
         if "request" in message:
             return self._asked_for(message)
+        new: list[Key] = []
         if len(self._requests) < MOST_REQUESTS:  # later requests fail because of us
-            self._guide.problems.note(message["problems"])
-        self._act(message)
+            told = [one for one in message["problems"] if self._is_ours(one)]
+            new = self._guide.problems.note(told, self._way)
+        if "looked" in message:
+            picture = self._guide.seen.keep(message["looked"])
+            self._guide.problems.show((*self._looked_for, *new), picture)
+            self._act(self._shown)
+            return None
+        self._shown, self._looked_for = message, new
+        self._arrive(message)
+        assert self._situation is not None
+        look = self._guide.seen.look(self._situation.state, bool(new))
+        if look:
+            self._browser.tell({"look": look})
+        else:
+            self._act(message)
         return None
+
+    def _is_ours(self, problem: Mapping[str, str]) -> bool:
+        """Say whether a problem is one of the page: only a link can be a broken link."""
+        return self._by_link or problem["kind"] != "broken link"
+
+    def _arrive(self, message: Mapping[str, Any]) -> None:
+        """Note what the quiet page is, and where the last action led."""
+        offers = tuple(dict.fromkeys(map(offer_of, message["screen"])))
+        state = self._guide.seen.arrived(message, offers)
+        situation = Situation(state, offers, self._taken)
+        if self._situation is not None and self._taken is not None:
+            step = Step(self._situation, self._taken, situation)
+            self._guide.selector.tell(step)
+            self._guide.seen.states.note(step)
+        self._situation = situation
 
     def _asked_for(self, asked: dict[str, Any]) -> Call | None:
         """Return the call for a request of the page; answer what becomes none."""
@@ -179,23 +219,18 @@ class Visit:
 
     def _act(self, message: Mapping[str, Any]) -> None:
         """Choose what is next on a quiet page, and do it; or end the visit."""
-        controls: dict[Offer, list[Mapping[str, Any]]] = {}
-        for control in message["screen"]:
-            kind = SUBMIT if control["fields"] else CLICK
-            name = "".join("0" if one.isdigit() else one for one in control["name"])
-            controls.setdefault(Offer(f"{control['role']} {name}", kind), []).append(control)
-        place = message["at"].partition("?")[0]
-        situation = Situation(f"browser {place}", tuple(controls), self._taken)
-        if self._situation is not None and self._taken is not None:
-            self._guide.selector.tell(Step(self._situation, self._taken, situation))
-        if not controls or self.actions >= MOST_ACTIONS:
+        situation = self._situation
+        assert situation is not None
+        if not situation.offers or self.actions >= MOST_ACTIONS:
             self._is_over = True
             return
         self.actions += 1
-        self._situation = situation
-        self._taken = self._guide.selector.ask(situation, self._rng)
-        control = self._rng.choice(controls[self._taken])
-        fill = [{"index": one["index"], "value": self._text(one)} for one in control["fields"]]
+        self._taken = taken = self._guide.selector.ask(situation, self._rng)
+        control = self._rng.choice([one for one in message["screen"] if offer_of(one) == taken])
+        texts = {one["index"]: self._text(one) for one in control["fields"]}
+        self._by_link = bool(control["link"])
+        self._way.append(step_of(control, texts))
+        fill = [{"index": index, "value": text} for index, text in texts.items()]
         self._browser.tell({"act": control["index"], "fill": fill})
 
     def _text(self, shown: Mapping[str, Any]) -> str:

@@ -32,6 +32,8 @@ from pytest_evosearch.problem.http.walks.walks import Walks
 from pytest_evosearch.report.outcome import ScreenRow
 from pytest_evosearch.report.outcome import WalkSummary
 from pytest_evosearch.screens.choosing import Rewarded
+from pytest_evosearch.screens.state_model import StateModel
+from pytest_evosearch.screens.state_model import united
 
 WALKS = "walks over pages"
 """A part of a search without which it goes on."""
@@ -50,6 +52,10 @@ class Walking:
     """Requests of walks among them."""
     number: int = field(default=0, init=False)
     """How many walks were executed."""
+    browsed: StateModel = field(default_factory=StateModel, init=False)
+    """The screens that a browser has shown."""
+    pictures: Mapping[str, str] = field(default_factory=dict, init=False)
+    """Name of a state -> its picture in a browser."""
 
     def ask(self, fence: Fence) -> tuple[Individual, GoOn] | None:
         """Return a walk, None while none is due; an error of ours ends only the walk."""
@@ -105,10 +111,11 @@ class Walking:
     def summary(self) -> WalkSummary:
         """Return what the reports show of the walks."""
         states = self.walks.guide.states
-        places = {name: place for place, name in enumerate(states.records)}
+        records = united(states.records, self.browsed.records)
+        places = {name: place for place, name in enumerate(records)}
         targets = [
             tuple(dict.fromkeys(places[after] for _name, after in one.led_to if after in places))
-            for one in states.records.values()
+            for one in records.values()
         ]
         rows = [
             ScreenRow(
@@ -117,8 +124,9 @@ class Walking:
                 tuple((offer.name, times) for offer, times in record.offers.items()),
                 targets[place],
                 tuple(index + 1 for index, found in enumerate(targets) if place in found),
+                self.pictures.get(name, ""),
             )
-            for place, (name, record) in enumerate(states.records.items())
+            for place, (name, record) in enumerate(records.items())
         ]
         selector = self.walks.guide.selector
         led = tuple(selector.led()) if isinstance(selector, Rewarded) else ()

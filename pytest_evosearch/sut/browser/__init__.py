@@ -13,6 +13,7 @@ Where to find a decision:
 - what a page offers, and when it is quiet: `page_driver`
 - how long an action may take, and how everything is ended: `driven_browser`
 - which parts of a browser's request become those of a test: `asked_requests`
+- what was done on a page, in words and for tests: `page_steps`
 """
 
 from __future__ import annotations

@@ -4,8 +4,10 @@ Each line of the input is an order, each line of the output a message; both are 
 
     {"open": address}                 opens a page in a fresh context, answered by a screen
     {"act": index, "fill": [...]}     acts on the screen shown last, answered by a screen
+    {"look": {...}}                   looks at the page as it is, answered by {"looked": ...}
     {"request": method, ...}          a request of the page, answered by {"status": ...}
     {"screen": [...], "problems": []} what can be done now, and what went wrong since the last one
+    {"looked": picture, ...}          a picture where one is wanted, and what was found
 
 The end of the input, or of the process that started this one, ends everything.
 """
@@ -20,6 +22,7 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 ACTION_SECONDS = 8.0
@@ -34,6 +37,15 @@ LARGEST_BODY = 1_000_000
 SET_CHILD_SUBREAPER = 36
 """Command of ``prctl``."""
 
+WINDOW = {"width": 960, "height": 600}
+PICTURE_SCALE = 640 / 960
+"""Size of the window in pixels, and how much smaller its pictures are: 640 pixels wide."""
+
+PICTURE_QUALITY = 55
+"""Quality of a JPEG: text stays readable, and a page needs some 15 kB."""
+
+PHONE = {"width": 390, "height": 844}
+
 SCREEN = """() => {
   const shown = e => !e.disabled && e.getClientRects().length > 0;
   const name = e => (e.getAttribute('aria-label') || e.innerText || e.value || e.title || e.name
@@ -45,12 +57,20 @@ SCREEN = """() => {
     + 'input[type=button],[role=button],[role=link],[role=tab],[role=menuitem],[onclick],summary')
     ].filter(shown);
   window.__evosearchFields = all;
+  const role = e => e.getAttribute('role') || ({A: 'link', BUTTON: 'button', INPUT: 'button'}
+    )[e.tagName] || '';
+  const label = f => (f.getAttribute('aria-label') || (f.labels && f.labels[0]
+    && [...f.labels[0].childNodes].filter(n => n.nodeType === 3).map(n => n.data).join('')) || ''
+    ).trim().replace(/\\s+/g, ' ');
   return window.__evosearch.map((e, index) => ({
-    index, role: e.getAttribute('role') || e.tagName.toLowerCase(), name: name(e),
-    link: e.tagName === 'A' ? e.href : '',
+    index, role: role(e), name: name(e), link: e.tagName === 'A' ? e.href : '',
+    owned: e.tagName === 'A' || Boolean(e.form),
+    place: window.__evosearch.slice(0, index).filter(o => role(o) === role(e)
+      && name(o) === name(e)).length,
     fields: (e.tagName === 'A' ? [] : fields(e.form ? e.form.elements : all.filter(f => !f.form)))
       .map(f => ({index: all.indexOf(f), name: f.name || f.id || f.placeholder || '', kind: f.type,
-        value: f.value, options: f.tagName === 'SELECT' ? [...f.options].map(o => o.value) : []})),
+        label: label(f), value: f.value,
+        options: f.tagName === 'SELECT' ? [...f.options].map(o => o.value) : []})),
   }));
 }"""
 """Returns what can be clicked, with the fields that go with it, and remembers the elements."""
@@ -74,6 +94,24 @@ ACT = """({index, fill}) => {
 """Fills fields and clicks; the click comes after this returns, because it may leave the page."""
 
 
+BROKEN_IMAGES = """origin => [...document.images].filter(e => e.complete && !e.naturalWidth
+  && e.currentSrc.startsWith(origin + '/')).map(e => e.currentSrc)"""
+
+TOO_WIDE = """() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width) return '';
+  const far = [...document.body.querySelectorAll('*')]
+    .filter(e => e.getBoundingClientRect().right > width + 1).pop();
+  return far ? far.tagName.toLowerCase() + (far.id ? '#' + far.id : '') : 'the page';
+}"""
+"""Returns the innermost element that does not fit into the window; empty where all do."""
+
+VIOLATIONS = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations.map(
+  one => one.id + ': ' + one.help + ', at ' + one.nodes[0].target.join(' ')
+    + (one.nodes.length > 1 ? ' and ' + (one.nodes.length - 1) + ' more' : ''))"""
+"""Runs axe-core, which must be there."""
+
+
 class PageDriver:
     """One browser, with one page at a time."""
 
@@ -86,9 +124,15 @@ class PageDriver:
         self._open: set[int] = set()
         self._last = 0.0
         self._problems: list[dict[str, str]] = []
+        self._status = 0
+        """Status of the page's document."""
 
     def obey(self, order: dict[str, Any]) -> None:
         """Do what an order says, and tell what the page then shows."""
+        if "look" in order:
+            picture = self._looked(order["look"])
+            say({"looked": picture, "problems": self._taken()})
+            return
         try:
             if "open" in order:
                 self._begin()
@@ -97,15 +141,44 @@ class PageDriver:
                 self._page.evaluate(ACT, {"index": order["act"], "fill": order["fill"]})
         except self._error as error:
             if "net::ERR_ABORTED" not in str(error) and "interrupted" not in str(error):
-                self._note("page", str(error).splitlines()[0])
-        say({"screen": self._screen(), "at": self._page.url, "problems": self._taken()})
+                self._note("hanging page", str(error).splitlines()[0])
+        screen, html = self._screen()
+        shown = {"screen": screen, "html": html, "at": self._page.url, "status": self._status}
+        say({**shown, "problems": self._taken()})
+
+    def _looked(self, wanted: dict[str, Any]) -> str:
+        """Return a picture as base64, and note what else is wrong with the page as it is."""
+        picture = ""
+        try:
+            taken = self._page.screenshot(type="jpeg", quality=PICTURE_QUALITY)
+            picture = base64.b64encode(taken).decode()
+            if wanted.get("axe"):
+                self._page.evaluate(Path(wanted["axe"]).read_text("utf-8"))
+                for violation in self._page.evaluate(VIOLATIONS):
+                    self._note("accessibility", violation)
+            if wanted.get("overflow"):
+                self._page.set_viewport_size(PHONE)
+                element = self._page.evaluate(TOO_WIDE)
+                self._page.set_viewport_size(WINDOW)
+                if element:
+                    width = PHONE["width"]
+                    self._note("overflow", f"{element} does not fit into {width} pixels")
+        except self._error:
+            pass  # the page is being left
+        return picture
 
     def _begin(self) -> None:
         if self._context is not None:
             self._context.close()
         self._open.clear()
         self._problems.clear()
-        self._context = self._browser.new_context(service_workers="block", accept_downloads=False)
+        self._status = 0
+        self._context = self._browser.new_context(
+            service_workers="block",
+            accept_downloads=False,
+            viewport=WINDOW,
+            device_scale_factor=PICTURE_SCALE,
+        )
         self._context.set_default_timeout(ACTION_SECONDS * 1000)
         self._context.route("**/*", self._answered)
         self._page = page = self._context.new_page()
@@ -118,7 +191,8 @@ class PageDriver:
         page.on("pageerror", lambda error: self._note("uncaught error", str(error)))
         page.on("console", self._logged)
 
-    def _screen(self) -> list[dict[str, Any]]:
+    def _screen(self) -> tuple[list[dict[str, Any]], str]:
+        """Return what can be done on the quiet page, and its HTML as scripts have made it."""
         end = time.monotonic() + ACTION_SECONDS
         self._last = time.monotonic()
         while time.monotonic() < end:
@@ -126,11 +200,15 @@ class PageDriver:
             if not self._open and time.monotonic() - self._last > QUIET_SECONDS:
                 try:
                     screen: list[dict[str, Any]] = self._page.evaluate(SCREEN)
+                    html: str = self._page.content()
+                    broken = self._page.evaluate(BROKEN_IMAGES, self._origin)
                 except self._error:
                     continue  # the page is being left
-                return screen
-        self._note("page", f"not quiet after {ACTION_SECONDS:.0f} seconds")
-        return []
+                for url in broken:
+                    self._note("broken image", f"{self._place(url)} cannot be shown")
+                return screen, html[:LARGEST_BODY]
+        self._note("hanging page", f"not quiet after {ACTION_SECONDS:.0f} seconds")
+        return [], ""
 
     def _answered(self, route: Any) -> None:
         request = route.request
@@ -171,8 +249,12 @@ class PageDriver:
             self._note("failed request", f"{request.method} {self._place(request.url)} failed")
 
     def _responded(self, response: Any) -> None:
-        request = response.request
-        if response.status >= 400 and request.resource_type not in ("document", "fetch", "xhr"):
+        request, kind = response.request, response.request.resource_type
+        if kind == "document" and request.frame == self._page.main_frame:
+            self._status = response.status
+            if response.status in (404, 410) and request.method == "GET":
+                self._note("broken link", f"{self._place(request.url)} answers {response.status}")
+        elif response.status >= 400 and kind not in ("document", "fetch", "xhr", "image"):
             self._note("failed request", f"{self._place(request.url)} answers {response.status}")
 
     def _logged(self, message: Any) -> None:

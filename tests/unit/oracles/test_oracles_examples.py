@@ -16,7 +16,7 @@ from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.settings.oracle_specs import ORACLES as SPECS
 
 NEEDS_LIBRARY = pytest.mark.skipif(not is_available(), reason="needs jsonschema")
-EXAMPLES_OF = {spec.code: examples_of(spec) for spec in SPECS}
+EXAMPLES_OF = {spec.code: examples_of(spec) for spec in SPECS if spec.implementation}
 EXAMPLES = [
     pytest.param(
         name,

@@ -5,9 +5,12 @@ from dataclasses import replace
 
 from pytest_evosearch.report.html import html_page
 from pytest_evosearch.report.json_report import json_report
+from pytest_evosearch.report.outcome import BrowserSummary
 from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import PageProblem
 from pytest_evosearch.report.outcome import ScreenRow
 from pytest_evosearch.report.outcome import WalkSummary
 from pytest_evosearch.report.screen_map import COLUMN
@@ -36,6 +39,30 @@ def test_screens_stand_in_the_column_of_their_depth() -> None:
     assert drawn.boxes[2].label == "GET /cart 200 of a…"
     assert (drawn.least, drawn.greatest) == (0.5, 1.0)
     assert len(drawn.lines) == 3
+
+
+def test_a_screen_is_a_picture_or_an_outline() -> None:
+    actions = tuple((f"POST /orders/{{id}}/step number {number}", 0) for number in range(8))
+    shown = (ScreenRow("a", 1, actions), ScreenRow("b", 1, actions, picture="cGlj"))
+    drawn = screen_map(shown)
+    assert drawn is not None
+    outlined, pictured = drawn.boxes
+    assert (outlined.has_picture, len(outlined.outline)) == (False, 6)
+    assert outlined.outline[0] == "POST /orders/{id}/step n…"
+    assert outlined.outline[-1] == "3 more"
+    assert (pictured.has_picture, pictured.outline) == (True, ())
+
+
+def test_each_picture_stands_once_in_the_page() -> None:
+    screens = (*SCREENS, ScreenRow("b", 1, (("GET /", 0),), picture="cGljdHVyZQ"))
+    problem = PageProblem("uncaught error", "x", "/", place="x /", picture="ZmF1bHQ")
+    browser = BrowserSummary(1, 2, (problem,))
+    effort = Effort(walks=WalkSummary(2, 3, screens), browser=browser)
+    fault = FaultRow("uncaught-error", "GET /", "uncaught error", "", "x", way="x /")
+    page = html_page(replace(OUTCOME, effort=effort, faults=(fault,)))
+    assert page.count("data:image/jpeg;base64,cGljdHVyZQ") == 1
+    assert page.count('<use href="#picture-4"/>') == 2
+    assert page.count('src="data:image/jpeg;base64,ZmF1bHQ"') == 1
 
 
 def test_a_screen_that_nothing_leads_to_stands_last() -> None:

@@ -7,6 +7,7 @@ from pytest_evosearch.screens.choosing import Step
 from pytest_evosearch.screens.screen import Screen
 from pytest_evosearch.screens.state_model import MOST_PARTS
 from pytest_evosearch.screens.state_model import StateModel
+from pytest_evosearch.screens.state_model import united
 
 NEXT = Offer("POST /w", CLICK)
 
@@ -49,3 +50,17 @@ def test_actions_and_where_they_led_are_counted() -> None:
     record = model.records["a"]
     assert (record.visits, record.tried, record.offers[NEXT]) == (1, 1, 1)
     assert record.led_to == {("POST /w", "b"): 1}
+
+
+def test_the_screens_of_a_browser_are_added_to_those_of_walks() -> None:
+    walked, browsed = StateModel(), StateModel()
+    here, there = Situation("GET / 200", (Offer("GET /a", "click"),)), Situation("b", ())
+    walked.note_visit(here.state, here.offers)
+    browsed.note_visit(here.state, (Offer("link A", "click"),))
+    browsed.note(Step(here, Offer("link A", "click"), there))
+    browsed.note_visit(there.state, there.offers)
+    both = united(walked.records, browsed.records)
+    assert list(both) == ["GET / 200", "b"]
+    assert (both["GET / 200"].visits, list(both["GET / 200"].offers)) == (2, [*here.offers])
+    assert list(both["GET / 200"].led_to) == [("link A", "b")]
+    assert list(walked.records["GET / 200"].led_to) == []

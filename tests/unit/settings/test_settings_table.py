@@ -145,6 +145,13 @@ def test_a_browser_visits_no_server_that_runs_elsewhere() -> None:
         build(browser=True, url="http://127.0.0.1:5000")
 
 
+def test_what_only_a_browser_shows_needs_one() -> None:
+    assert build(browser=True, oracles=("default", "overflow")).search.browser
+    assert build(oracles=("all",)).search.oracles == ("all",)
+    with pytest.raises(InvalidSetting, match="=overflow is what a browser shows: add"):
+        build(oracles=("default", "overflow"))
+
+
 def test_a_password_in_the_address_is_not_repeated() -> None:
     with pytest.raises(InvalidSetting) as caught:
         build(url="http://ann:secret@shop")

@@ -1,27 +1,45 @@
 from __future__ import annotations
 
 from pytest_evosearch.engine.browsing.page_problems import PageProblems
+from pytest_evosearch.engine.browsing.page_problems import fault_rows
+from pytest_evosearch.report.outcome import BrowserSummary
+from pytest_evosearch.sut.browser.page_steps import PageStep
+
+SAVE, OPEN = PageStep("button", "Save", 0), PageStep("link", "Items", 0)
 
 
-def test_equal_problems_are_told_once_with_their_number() -> None:
+def told(number: int, kind: str = "uncaught error") -> list[dict[str, str]]:
+    message = f"no item {number}\n  at x.js"
+    return [{"kind": kind, "message": message, "page": f"/items/{number}"}]
+
+
+def test_equal_problems_are_one_fault_with_page_action_and_number() -> None:
     problems = PageProblems()
-    for number in (1, 2):
-        problems.note(
-            [
-                {
-                    "kind": "uncaught error",
-                    "message": f"no item {number}\n  at x.js",
-                    "page": f"/items/{number}",
-                }
-            ]
-        )
-    assert list(problems.notices()) == [
-        "browser: uncaught error on /items/1: no item 1 (2 times)",
-    ]
+    new = problems.note(told(1), [OPEN, SAVE])
+    assert len(new) == 1
+    problems.show(new, "picture")
+    assert problems.note(told(2), [OPEN, SAVE]) == []
+    [row] = fault_rows(problems.all())
+    assert (row.code, row.endpoint, row.kind) == (
+        "uncaught-error",
+        "GET /items/1",
+        "uncaught error",
+    )
+    assert row.message == "no item 1, after a click on button 'Save' (2 times)"
+    assert (row.is_minor, row.test) == (True, None)
+    assert BrowserSummary(1, 1, problems.all()).picture_of(row) == "picture"
 
 
-def test_the_summary_names_a_few_and_the_report_all() -> None:
+def test_the_shortest_way_is_told() -> None:
     problems = PageProblems()
-    problems.note({"kind": "console error", "message": one, "page": "/"} for one in "abcdefg")
-    assert len(problems.all()) == 7
-    assert list(problems.notices())[-1] == "browser: 2 more problems of pages are in report.json"
+    problems.note(told(1), [OPEN, SAVE])
+    problems.note(told(1), [SAVE])
+    problems.note(told(1), [OPEN, OPEN, SAVE])
+    [finding] = problems.found.values()
+    assert (finding.way, finding.problem.times) == ((SAVE,), 3)
+
+
+def test_only_chosen_oracles_count() -> None:
+    problems = PageProblems(["broken-link"])
+    problems.note([*told(1), *told(1, "broken link")])
+    assert [one.kind for one in problems.all()] == ["broken link"]

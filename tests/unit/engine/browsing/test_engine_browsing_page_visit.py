@@ -11,17 +11,28 @@ from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.browsing.page_problems import PageProblems
 from pytest_evosearch.engine.browsing.page_visit import Visit
 from pytest_evosearch.engine.browsing.page_visit import VisitGuide
+from pytest_evosearch.engine.browsing.seen_screens import SeenScreens
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.http_problem import HttpProblem
+from pytest_evosearch.problem.http.walks.page_calls import PageCalls
+from pytest_evosearch.problem.http.walks.walk import Guide
+from pytest_evosearch.screens.state_model import StateModel
 from pytest_evosearch.search.selecting.counting import LeastUsedSelector
 from pytest_evosearch.sut.browser.driven_browser import BrowserGone
 
-QUIET: dict[str, Any] = {"screen": [], "at": "http://localhost/", "problems": []}
-BUTTON = {"index": 3, "role": "button", "name": "Add 7", "link": "", "fields": []}
+QUIET: dict[str, Any] = {
+    "screen": [],
+    "at": "http://localhost/",
+    "problems": [],
+    "html": "",
+    "status": 200,
+}
+BUTTON = {"index": 3, "role": "button", "name": "Add 7", "link": "", "owned": True, "fields": []}
+LOOKED = {"looked": "cGljdHVyZQ==", "problems": []}
 
 
 class ScriptedBrowser:
@@ -68,6 +79,15 @@ def visit_of(browser: ScriptedBrowser, problems: PageProblems | None = None) -> 
         LeastUsedSelector(),
         lambda request: Response(200, (), b"script") if request.path == "/x.js" else None,
         problems or PageProblems(),
+        SeenScreens(
+            Guide(
+                problem.known,
+                problem.composer,
+                PageCalls(problem.known),
+                LeastUsedSelector(),
+                StateModel(),
+            )
+        ),
     )
     first = Call("GET /", (), 1, "ann")
     return Visit(browser, guide, first, derive(1, "test"))  # type: ignore[arg-type]
@@ -82,6 +102,7 @@ def test_what_a_script_sends_becomes_a_call_and_its_answer_goes_back() -> None:
         asks("GET", "/", leads=True),
         asks("GET", "/x.js"),
         {**QUIET, "screen": [BUTTON]},
+        LOOKED,
         asks("POST", "/api/notes", {"note": {"check": "3f-7"}}),
         QUIET,
     )
@@ -92,15 +113,15 @@ def test_what_a_script_sends_becomes_a_call_and_its_answer_goes_back() -> None:
     assert (call.endpoint, call.label, call.user) == ("POST /api/notes", 2, "ann")
     assert [one.gene.value() for one in call.inputs] == [{"note": {"check": "3f-7"}}]
     assert visit.next_call([*seen, exchange("POST", "/api/notes", 201)]) is None
-    assert [one.get("status") for one in browser.told] == [None, 200, 200, None, 201]
-    assert browser.told[3] == {"act": 3, "fill": []}
+    assert [one.get("status") for one in browser.told] == [None, 200, 200, None, None, 201]
+    assert browser.told[4] == {"act": 3, "fill": []}
     assert base64.b64decode(browser.told[2]["body"]) == b"script"
     assert (visit.actions, visit.gone) == (1, "")
 
 
 def test_a_script_follows_a_redirect_and_a_page_is_led_on() -> None:
     browser = ScriptedBrowser(
-        asks("GET", "/", leads=True), asks("POST", "/api/notes", {"a": 1}), QUIET
+        asks("GET", "/", leads=True), asks("POST", "/api/notes", {"a": 1}), QUIET, LOOKED
     )
     visit = visit_of(browser)
     seen = [exchange("GET", "/", 302, ("Location", "/done"))]
@@ -111,16 +132,33 @@ def test_a_script_follows_a_redirect_and_a_page_is_led_on() -> None:
     assert followed is not None
     assert followed.endpoint == "GET /done"
     assert visit.next_call([*seen, exchange("GET", "/done", 200)]) is None
-    assert [one.get("status") for one in browser.told] == [None, 200, 200]
+    assert [one.get("status") for one in browser.told] == [None, 200, 200, None]
 
 
 def test_problems_are_noted_and_a_browser_that_ends_only_ends_the_visit() -> None:
     problems = PageProblems()
     told = {"kind": "uncaught error", "message": "x is not a function", "page": "/"}
     browser = ScriptedBrowser(
-        asks("GET", "/", leads=True), {**QUIET, "screen": [BUTTON], "problems": [told]}
+        asks("GET", "/", leads=True), {**QUIET, "screen": [BUTTON], "problems": [told]}, LOOKED
     )
     visit = visit_of(browser, problems)
     assert visit.next_call([exchange("GET", "/", 200)]) is None
     assert visit.gone == "the browser has ended"
-    assert [one.message for one in problems.all()] == ["x is not a function"]
+    [problem] = problems.all()
+    assert (problem.message, problem.action) == ("x is not a function", "")
+    assert problem.picture == "cGljdHVyZQ=="
+
+
+def test_a_broken_link_counts_where_a_link_was_followed_only() -> None:
+    problems = PageProblems()
+    told = {"kind": "broken link", "message": "/gone answers 404", "page": "/"}
+    link = {**BUTTON, "role": "link", "link": "http://localhost/gone"}
+    gone = {**QUIET, "at": "http://localhost/gone", "status": 404, "problems": [told]}
+    for control in (BUTTON, link):
+        browser = ScriptedBrowser(
+            *(asks("GET", "/", leads=True), {**QUIET, "screen": [control]}, LOOKED),
+            *(asks("GET", "/gone", leads=True), gone, LOOKED),
+        )
+        assert visit_of(browser, problems).next_call([exchange("GET", "/", 200)]) is None
+    [problem] = problems.all()
+    assert (problem.action, problem.times) == ("a click on link 'Add 7'", 1)
