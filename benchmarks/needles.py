@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_evosearch.engine.trial import search_application
+from benchmarks.trial import search_application
 
 QUALITY = Path(__file__).parents[1] / "tests" / "quality"
 FOLDER = QUALITY / "needles"

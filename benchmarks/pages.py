@@ -21,9 +21,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.trial import searched
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.trial import searched
 from pytest_evosearch.settings.checked import Settings
 
 FOLDER = Path(__file__).parents[1] / "tests" / "quality" / "pages"

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from benchmarks.statistics import median
 from benchmarks.statistics import vargha_delaney
-from pytest_evosearch.engine.trial import search_application
+from benchmarks.trial import search_application
 
 QUALITY = Path(__file__).parents[1] / "tests" / "quality"
 FOLDER = QUALITY / "queries"

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from benchmarks.trial import searched
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.trial import searched
 from pytest_evosearch.settings.checked import Settings
 
 QUALITY = Path(__file__).parents[1] / "tests" / "quality"

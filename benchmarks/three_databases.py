@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from pytest_evosearch.engine.trial import covered_and_faults
+from benchmarks.trial import covered_and_faults
 from pytest_evosearch.sut.servers.mariadb_server import mariadb_server
 from pytest_evosearch.sut.servers.postgresql_server import NoServer
 from pytest_evosearch.sut.servers.postgresql_server import postgresql_server

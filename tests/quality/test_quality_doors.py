@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.trial import search_application
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.engine.trial import search_application
 
 pytestmark = pytest.mark.filterwarnings("ignore:authlib.jose module is deprecated")
 """The first import of a door's library may say so."""

@@ -11,7 +11,7 @@ from contextlib import closing
 import jwt
 import pytest
 
-from pytest_evosearch.engine.trial import covered_and_faults
+from benchmarks.trial import covered_and_faults
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.schema_dialect import is_available
 

@@ -10,11 +10,11 @@ import pytest
 
 from benchmarks.services import FAULTS
 from benchmarks.services import forget_applications
+from benchmarks.trial import FactoryHost
+from benchmarks.trial import covered_and_faults
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.preparing.preparation import prepared
-from pytest_evosearch.engine.trial import FactoryHost
-from pytest_evosearch.engine.trial import covered_and_faults
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings

@@ -147,6 +147,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the package, and follow all recipes in the copy."""
     root = tmp_path_factory.mktemp("copy")
     shutil.copytree(REPOSITORY / PACKAGE, root / PACKAGE)
+    (root / "benchmarks").mkdir()
+    shutil.copy(REPOSITORY / "benchmarks" / "trial.py", root / "benchmarks")
     add(root, "oracles/teapot.py", ORACLE)
     shutil.copytree(REPOSITORY / ORACLE_TESTS, root / ORACLE_TESTS)
     (root / ORACLE_TESTS / "oracle_examples" / "teapot.py").write_text(EXAMPLES.lstrip())
@@ -201,7 +203,7 @@ def create_app():
 
 FOUND = """
 from pathlib import Path
-from pytest_evosearch.engine.trial import covered_and_faults
+from benchmarks.trial import covered_and_faults
 from pytest_evosearch.settings.options import OPTIONS
 
 def create_app():

@@ -32,8 +32,8 @@ class SentRequest:
 
     def __init__(self, method: str, url: str, headers: Any, body: bytes) -> None:
         self.method, self.headers, self.body = method, headers, body
-        self.url, _, query = url.partition("?")
-        self.query = dict(parse_qsl(query, keep_blank_values=True))
+        self.url, _, self.query_string = url.partition("?")
+        self.query = dict(parse_qsl(self.query_string, keep_blank_values=True))
         self.form = dict(parse_qsl(body.decode("latin-1")))
 
     @property
@@ -78,7 +78,7 @@ class Service:
     def answer(self, request: SentRequest) -> None:
         """Write the answer for the client."""
         status, headers, text, self.fails = self.services.answer_to(request)
-        body = text.encode()
+        body = text if isinstance(text, bytes) else text.encode()
         if status not in (204, 304):
             missing = 64 if self.fails == "truncated" else 0
             headers = {**headers, "Content-Length": str(len(body) + missing)}

@@ -1,13 +1,13 @@
 """Answers the calls that the application sends to other services, inside the process.
 
-Start at `seam`, which replaces four functions of `socket` and `ssl`.  Imports `sut.watching`;
-`execution` and `engine` import it.
+Start at `seam`, which replaces four functions of `socket` and `ssl`.  Imports `sut.watching` and
+`sut.fixture_texts`; `execution` and `engine` import it.
 
 Where to find a decision:
 
 - which connections are answered, and which keep today's policy: `seam`
-- how a connection without a server behaves to event loops and TLS: `answering_sockets`,
-  `plain_tls`
+- how a connection without a server behaves, to event loops and with TLS, too:
+  `sut.fixture_texts.service_stubs`; what the search adds: `answering_sockets`
 - which call gets which answer, and what was asked: `desk`
 - when two calls are the same call: `asked_calls`
 - what a client wanted to send to a host out of reach: `request_under_way`

@@ -1,39 +1,34 @@
 """Sockets that answer by themselves: no server, no thread, nothing leaves the machine.
 
-A connected socket gets the class `AnsweringSocket`, and one end of a pair of sockets takes the
-place of its descriptor.  The descriptor is readable exactly while there is something to read.  So
-`select`, event loops and pools of connections see what they would see of a server.
+What the connections do is written once, in `sut.fixture_texts.service_stubs`: the written tests
+contain that text.  The search adds that its desk answers, and that what is no request of HTTP is
+broken off.
 """
 
 from __future__ import annotations
 
-import errno
+import re
+import select
 import socket
-import ssl
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from typing import Protocol
-from weakref import WeakKeyDictionary
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.fixture_texts.service_stubs import SERVICES
+from pytest_evosearch.sut.fixture_texts.service_stubs import Connection
+from pytest_evosearch.sut.fixture_texts.service_stubs import SentRequest
+from pytest_evosearch.sut.fixture_texts.service_stubs import Service
 from pytest_evosearch.sut.outgoing.asked_calls import RESET
-from pytest_evosearch.sut.outgoing.asked_calls import TIME_OUT
-from pytest_evosearch.sut.outgoing.asked_calls import TRUNCATED
 from pytest_evosearch.sut.outgoing.asked_calls import Answer
 from pytest_evosearch.sut.outgoing.asked_calls import OutgoingRequest
-from pytest_evosearch.sut.outgoing.asked_calls import address_of
-from pytest_evosearch.sut.outgoing.http_messages import CONTINUE
-from pytest_evosearch.sut.outgoing.http_messages import Message
-from pytest_evosearch.sut.outgoing.http_messages import OtherProtocol
-from pytest_evosearch.sut.outgoing.http_messages import RequestReader
-from pytest_evosearch.sut.outgoing.http_messages import answered
-from pytest_evosearch.sut.outgoing.http_messages import is_last
+
+_BEGINNING = re.compile(rb"[A-Z]{1,20}(?:$| (?:[^\r\n]*\r?$|\S+ HTTP/1\.[01]\r\n))")
+"""What has arrived of a request of HTTP 1, up to its first line at most."""
 
 _pair: Callable[..., Any] = socket.socketpair
-_Plain = socket.socket
-_OWN_ADDRESS = ("198.18.255.254", 50000)
+_make_poll: Callable[[], Any] | None = getattr(select, "poll", None)
 
 
 class Answering(Protocol):
@@ -47,133 +42,96 @@ class Answering(Protocol):
         """Note that a client does not speak HTTP."""
         ...
 
-    def is_encrypted(self, host: str, port: int) -> bool:
-        """Say whether an event loop speaks TLS with a host."""
-        ...
+
+class _Desk:
+    """Answers the requests of one connection, as `Services` does in a written test."""
+
+    def __init__(self, desk: Answering) -> None:
+        self.desk = desk
+        self.timeout: float | None = None
+        """Seconds that the client waits; None for ever, 0 in an event loop."""
+
+    def answer_to(self, request: SentRequest) -> tuple[int, dict[str, str], bytes, str]:
+        """Return what the desk answers."""
+        given = tuple(request.headers.items())
+        sent = request.method, request.url, request.query_string, given, request.body
+        answer = self.desk.answer(OutgoingRequest(*sent), self.timeout)
+        return answer.status, dict(answer.headers), answer.body, answer.failure
+
+    def wait(self, client: socket.socket) -> None:
+        """Wait for an answer that never comes; in an event loop, let its next timer end."""
+        if client.gettimeout() != 0:
+            raise TimeoutError("timed out")
+        from pytest_evosearch.sut.fixture_texts.loop_service_stubs import LoopServices
+
+        with suppress(RuntimeError, ValueError):  # no loop, or no timer
+            LoopServices().wait(client)
+        raise ConnectionResetError("Connection reset by peer")
 
 
-class _Connection:
+class AnsweredService(Service):
     """The other end of one answering socket."""
 
-    def __init__(self, host: str, port: int, peer: Any, desk: Answering) -> None:
-        self.host, self.port = host, port
-        self.encrypted = False
-        self.failure = ""
-        self.has_ended = False
-        self.waiting = bytearray()
-        self._desk = desk
-        self._peer = peer
-        self._reader = RequestReader()
-        self._is_readable = False
+    services: _Desk
 
-    def take(self, connection: Any, data: bytes) -> None:
+    def take(self, data: bytes) -> None:
         """Take what the client sends, and answer complete requests."""
-        if self.has_ended:
-            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
-        try:
-            message = self._reader.feed(data)
-            while message is not None:
-                self._answer(connection, message)
-                message = self._reader.feed(b"")
-        except OtherProtocol:
-            self.refuse_protocol()
+        if self.fails:
+            raise BrokenPipeError("Broken pipe")
+        if _BEGINNING.match(self.received + data):
+            super().take(data)
         else:
-            if self._reader.awaits_continue:
-                self.waiting += CONTINUE
-        self._show()
+            self.break_off()
 
-    def _answer(self, connection: Any, message: Message) -> None:
-        if message.method == "CONNECT":  # a proxy: what follows goes to the named host
-            host, _colon, port = message.target.rpartition(":")
-            self.host, self.port = host.strip("[]"), int(port) if port.isdigit() else 443
-            self.waiting += b"HTTP/1.1 200 Connection established\r\n\r\n"
+    def break_off(self) -> None:
+        """End the connection: the client does not speak HTTP."""
+        self.services.desk.note_other_protocol(self.host, self.port)
+        self.fails = RESET
+        self.peer.close()
+
+    def __del__(self) -> None:
+        self.peer.close()
+
+
+class AnsweringSocket(Connection):
+    """A socket, and a TLS socket, whose other end is in this process."""
+
+    __slots__ = ()
+
+    def send(self, data: Any, flags: int = 0) -> int:
+        """Take bytes of a request."""
+        _service_of(self).services.timeout = self.gettimeout()
+        return super().send(data)
+
+    def recv(self, *size: int) -> bytes:
+        """Return bytes of the answer."""
+        self._expect_answer()
+        return super().recv(*size)
+
+    def recv_into(self, *place: Any) -> int:
+        """Write bytes of the answer into a buffer."""
+        self._expect_answer()
+        return super().recv_into(*place)
+
+    def _expect_answer(self) -> None:
+        """Break off where a client waits for words that will never come, as of a mail server."""
+        if self.gettimeout() == 0 or _make_poll is None:
             return
-        answer = self._desk.answer(self._request(message), connection.gettimeout())
-        if answer.failure in (TIME_OUT, RESET):
-            self.failure = answer.failure
-            if answer.failure == TIME_OUT and connection.gettimeout() == 0.0:
-                self._pass_time()
-            return
-        self.waiting += answered(message, answer)
-        self.has_ended = answer.failure == TRUNCATED or is_last(message)
+        poll = _make_poll()
+        poll.register(self, select.POLLIN)
+        if not poll.poll(0):
+            _service_of(self).break_off()
 
-    def _request(self, message: Message) -> OutgoingRequest:
-        target, _mark, query = message.target.partition("?")
-        if target.startswith("/"):
-            encrypted = self.encrypted or self._desk.is_encrypted(self.host, self.port)
-            target = address_of("https" if encrypted else "http", self.host, self.port) + target
-        return OutgoingRequest(message.method, target, query, message.headers, message.body)
-
-    def refuse_protocol(self) -> None:
-        """Break the connection off: the client does not speak HTTP."""
-        self._desk.note_other_protocol(self.host, self.port)
-        self.failure = RESET
-
-    def _pass_time(self) -> None:
-        """Let the next timer of an event loop end, as nothing will come until then."""
-        loop: Any = None
-        with suppress(RuntimeError):
-            loop = sys.modules["asyncio"].get_running_loop() if "asyncio" in sys.modules else None
-        if loop is None or not getattr(loop, "_scheduled", None):
-            self.failure = RESET
-            return
-        clock = loop.time
-        # Not at once: the client sets its timer for the answer after it has sent the request.
-        loop.call_soon(lambda: loop.call_soon(_move_on, loop, clock))
-
-    def read(self, connection: Any, size: int, peeks: bool) -> bytes:
-        """Return bytes of the answer; raise as a socket does where there are none."""
-        if self.waiting:
-            data = bytes(self.waiting[:size])
-            if not peeks:
-                del self.waiting[:size]
-                self._show(connection)
-            return data
-        if self.has_ended and not self.failure:
-            return b""
-        if self.failure == RESET:
-            raise ConnectionResetError(errno.ECONNRESET, "Connection reset by peer")
-        if connection.gettimeout() == 0.0:
-            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
-        if self.failure == TIME_OUT:
-            raise TimeoutError("timed out")
-        self.refuse_protocol()  # a client that reads first
-        raise ConnectionResetError(errno.ECONNRESET, "Connection reset by peer")
-
-    def _show(self, connection: Any = None) -> None:
-        """Make the descriptor readable exactly while there is something to read."""
-        wanted = bool(self.waiting) or self.has_ended or self.failure == RESET
-        if wanted and not self._is_readable:
-            with suppress(OSError):
-                self._peer.send(b"\0")
-            self._is_readable = True
-        elif not wanted and self._is_readable and connection is not None:
-            with suppress(OSError):
-                _Plain.recv(connection, 1)
-            self._is_readable = False
-
-    def end(self) -> None:
-        """End the connection, as a server does that stops."""
-        self.has_ended = True
-        self._show()
-
-    def close(self) -> None:
-        """Close the other end."""
-        with suppress(OSError):
-            self._peer.close()
-
-    __del__ = close
+    def _real_close(self, *arguments: Any) -> None:
+        if (found := SERVICES.pop(self, None)) is not None:
+            found.peer.close()
+        super()._real_close(*arguments)  # type: ignore[misc]
 
 
-def _move_on(loop: Any, clock: Callable[[], float]) -> None:
-    """Move the clock of a loop to its next timer."""
-    timers = [one.when() for one in loop._scheduled if not one.cancelled()]
-    if timers:
-        ahead = max(0.0, min(timers) - clock()) + 0.001
-        loop.time = lambda: clock() + ahead
-
-
-_connections: WeakKeyDictionary[Any, _Connection] = WeakKeyDictionary()
+def _service_of(connection: Any) -> AnsweredService:
+    found = SERVICES[connection]
+    assert isinstance(found, AnsweredService)
+    return found
 
 
 def answer_on(connection: Any, host: str, port: int, desk: Answering) -> None:
@@ -181,157 +139,12 @@ def answer_on(connection: Any, host: str, port: int, desk: Answering) -> None:
     ours, peer = _pair()
     with ours:
         os.dup2(ours.fileno(), connection.fileno(), inheritable=False)
-    peer.setblocking(False)
     connection.settimeout(connection.gettimeout())
     connection.__class__ = AnsweringSocket
-    _connections[connection] = _Connection(host, port, peer, desk)
+    SERVICES[connection] = AnsweredService(_Desk(desk), host, port, peer)
 
 
 def end_all() -> None:
     """End all connections: those of one test do not serve the next one."""
-    for one in list(_connections.values()):
-        one.end()
-
-
-def encrypt(connection: Any) -> bool:
-    """Say that a socket is to speak TLS; True where it answers by itself."""
-    found = _connections.get(connection) if isinstance(connection, AnsweringSocket) else None
-    if found is not None:
-        found.encrypted = True
-    return found is not None
-
-
-def host_of(connection: Any) -> tuple[str, int]:
-    """Return host and port that an answering socket is connected to."""
-    found = _connections[connection]
-    return found.host, found.port
-
-
-class AnsweringSocket(_Plain):
-    """A socket, and a TLS socket, whose other end is in this process."""
-
-    __slots__ = ()
-
-    def recv(self, size: int, flags: int = 0) -> bytes:
-        """Return at most `size` bytes of the answer."""
-        return _connections[self].read(self, size, bool(flags & socket.MSG_PEEK))
-
-    def recv_into(self, buffer: Any, size: int = 0, flags: int = 0) -> int:
-        """Write bytes of the answer into a buffer."""
-        view = memoryview(buffer).cast("B")
-        data = self.recv(size or len(view), flags)
-        view[: len(data)] = data
-        return len(data)
-
-    def send(self, data: Any, flags: int = 0) -> int:
-        """Take bytes of a request."""
-        sent = bytes(data)
-        _connections[self].take(self, sent)
-        return len(sent)
-
-    def sendall(self, data: Any, flags: int = 0) -> None:
-        """Take bytes of a request."""
-        self.send(data, flags)
-
-    def sendmsg(self, buffers: Any, *others: Any) -> int:
-        """Take bytes of a request."""
-        return self.send(b"".join(bytes(one) for one in buffers))
-
-    def sendfile(self, file: Any, offset: int = 0, count: int | None = None) -> int:
-        """Take the content of a file."""
-        file.seek(offset)
-        return self.send(file.read() if count is None else file.read(count))
-
-    def getpeername(self) -> Any:
-        """Return host and port of the service."""
-        return host_of(self)
-
-    def getsockname(self) -> Any:
-        """Return an address of this end."""
-        return _OWN_ADDRESS
-
-    def setsockopt(self, *options: Any) -> None:
-        """Set nothing: the options are those of TCP."""
-
-    def getsockopt(self, *options: Any) -> Any:
-        """Return 0: there is no error."""
-        return 0
-
-    def shutdown(self, how: int) -> None:
-        """Stop nothing: the other end is in this process."""
-
-    def _real_close(self, *arguments: Any) -> None:
-        found = _connections.pop(self, None)
-        if found is not None:
-            found.close()
-        super()._real_close(*arguments)  # type: ignore[misc]
-
-    def detach(self) -> int:
-        """Give the descriptor away."""
-        found = _connections.pop(self, None)
-        if found is not None:
-            found.close()
-        return super().detach()
-
-    # What a socket of TLS has besides.
-
-    def read(self, size: int = 1024, buffer: Any = None) -> Any:
-        """Return bytes of the answer."""
-        return self.recv(size) if buffer is None else self.recv_into(buffer, size)
-
-    write = send
-
-    def do_handshake(self, block: bool = False) -> None:
-        """Agree at once."""
-
-    def getpeercert(self, binary_form: bool = False) -> Any:
-        """Return a certificate for the host."""
-        return certificate_of(host_of(self)[0], binary_form)
-
-    def version(self) -> str:
-        """Return the version of TLS."""
-        return "TLSv1.3"
-
-    def cipher(self) -> tuple[str, str, int]:
-        """Return a usual cipher."""
-        return CIPHER
-
-    def selected_alpn_protocol(self) -> str | None:
-        """Return no protocol: HTTP 1."""
-        return None
-
-    def selected_npn_protocol(self) -> str | None:
-        """Return no protocol."""
-        return None
-
-    def compression(self) -> str | None:
-        """Return no compression."""
-        return None
-
-    def pending(self) -> int:
-        """Return how many bytes can be read at once."""
-        return len(_connections[self].waiting)
-
-    def unwrap(self) -> socket.socket:
-        """Return the socket without TLS."""
-        return self
-
-
-CIPHER = ("TLS_AES_256_GCM_SHA384", "TLSv1.3", 256)
-
-
-def certificate_of(host: str, binary_form: bool) -> Any:
-    """Return what clients look at in a certificate."""
-    if binary_form:
-        return b"\x30\x00"
-    kind = "IP Address" if host.replace(".", "").isdigit() or ":" in host else "DNS"
-    return {"subject": ((("commonName", host),),), "subjectAltName": ((kind, host),)}
-
-
-def bad_certificate() -> ssl.SSLCertVerificationError:
-    """Return the error of a certificate that signs itself."""
-    error = ssl.SSLCertVerificationError(
-        1, "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
-    )
-    error.verify_code, error.verify_message = 18, "self-signed certificate"
-    return error
+    for one in list(SERVICES.values()):
+        one.peer.close()

@@ -83,12 +83,6 @@ def place_of(host: str, port: int) -> str:
     return shown if port in USUAL_PORTS.values() else f"{shown}:{port}"
 
 
-def address_of(scheme: str, host: str, port: int) -> str:
-    """Return scheme, host and port as the beginning of an address."""
-    shown = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{shown}" if USUAL_PORTS[scheme] == port else f"{scheme}://{shown}:{port}"
-
-
 def name_of(request: OutgoingRequest, sent: Collection[str]) -> str:
     """Return the identity of a call: its method, and its address without changing segments.
 

@@ -14,7 +14,6 @@ from pytest_evosearch.sut.outgoing.answer_formats import written
 from pytest_evosearch.sut.outgoing.answer_reads import AnswerReads
 from pytest_evosearch.sut.outgoing.asked_calls import NO_TIME_OUT
 from pytest_evosearch.sut.outgoing.asked_calls import OPEN_TRANSACTION
-from pytest_evosearch.sut.outgoing.asked_calls import USUAL_PORTS
 from pytest_evosearch.sut.outgoing.asked_calls import Answer
 from pytest_evosearch.sut.outgoing.asked_calls import AskedCall
 from pytest_evosearch.sut.outgoing.asked_calls import OutgoingRequest
@@ -45,7 +44,6 @@ class AnswerDesk:
         self._sent: Collection[str] | None = None
         self._asked: list[AskedCall] = []
         self._times: dict[str, int] = {}
-        self._encrypted: set[str] = set()
         self._otherwise: set[tuple[str, int]] = set()
         """Hosts and ports whose clients do not speak HTTP."""
 
@@ -103,14 +101,6 @@ class AnswerDesk:
     def speaks_otherwise(self, host: str, port: int) -> bool:
         """Say whether a client of this host did not speak HTTP."""
         return (host, port) in self._otherwise
-
-    def note_encryption(self, host: str) -> None:
-        """Note that an event loop speaks TLS with a host."""
-        self._encrypted.add(host)
-
-    def is_encrypted(self, host: str, port: int) -> bool:
-        """Say whether an event loop speaks TLS with a host."""
-        return host in self._encrypted and port != USUAL_PORTS["http"]
 
 
 def _careless(timeout: float | None) -> tuple[str, ...]:

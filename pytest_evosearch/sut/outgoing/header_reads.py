@@ -20,8 +20,9 @@ _CLASSES = [
 """Classes of headers; all other ways to ask them end at ``get`` or ``__getitem__``.
 Their packages are those of clients."""
 
-_CLIENTS = frozenset(name.partition(".")[0] for name in _CLASSES)
-"""Clients read headers themselves for each answer; of these reads, only `_FOR_OTHERS` count."""
+_CLIENTS = frozenset(name.partition(".")[0] for name in (*_CLASSES, __name__))
+"""Clients read headers themselves for each answer; of these reads, only `_FOR_OTHERS` count.
+The answering side reads those of the request."""
 
 _FOR_OTHERS = "link"
 """A client splits this header for the application: ``response.links``."""

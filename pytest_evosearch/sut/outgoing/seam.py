@@ -24,17 +24,15 @@ from contextlib import contextmanager
 from contextlib import suppress
 from typing import Any
 
+from pytest_evosearch.sut.fixture_texts.service_stubs import SERVICES
+from pytest_evosearch.sut.fixture_texts.service_stubs import Service
 from pytest_evosearch.sut.outgoing.answering_sockets import answer_on
-from pytest_evosearch.sut.outgoing.answering_sockets import bad_certificate
-from pytest_evosearch.sut.outgoing.answering_sockets import encrypt
 from pytest_evosearch.sut.outgoing.answering_sockets import end_all
-from pytest_evosearch.sut.outgoing.answering_sockets import host_of
 from pytest_evosearch.sut.outgoing.asked_calls import BAD_CERTIFICATE
 from pytest_evosearch.sut.outgoing.asked_calls import REFUSED
 from pytest_evosearch.sut.outgoing.asked_calls import TIME_OUT
 from pytest_evosearch.sut.outgoing.asked_calls import UNKNOWN_HOST
 from pytest_evosearch.sut.outgoing.desk import AnswerDesk
-from pytest_evosearch.sut.outgoing.plain_tls import PlainTls
 
 OTHER_PORTS = frozenset(
     (
@@ -154,9 +152,9 @@ class ServiceSeam:
 
     def _wrapping(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def wrap_socket(context: Any, sock: Any, *arguments: Any, **keywords: Any) -> Any:
-            if not encrypt(sock):
+            if sock not in SERVICES:
                 return real(context, sock, *arguments, **keywords)
-            self._check(context, *host_of(sock))
+            self._encrypt(context, SERVICES[sock])
             return sock
 
         return wrap_socket
@@ -171,17 +169,23 @@ class ServiceSeam:
             session: Any = None,
         ) -> Any:
             host = _text(server_hostname)
-            if server_side or not self._desk.is_open or not self._answers(host, 443):
+            opened = [one for one in SERVICES.values() if one.host == host]
+            if server_side or not opened:
                 return real(context, incoming, outgoing, server_side, server_hostname, session)
-            self._check(context, host, 443)
-            self._desk.note_encryption(host)
-            return PlainTls(incoming, outgoing, context, host)
+            self._encrypt(context, opened[-1])
+            # Only an event loop wraps bytes: asyncio is loaded.
+            from pytest_evosearch.sut.fixture_texts.loop_service_stubs import PlainTls
+
+            return PlainTls(incoming, outgoing)
 
         return wrap_bio
 
-    def _check(self, context: Any, host: str, port: int) -> None:
-        if context.verify_mode != ssl.CERT_NONE and self._desk.fails(host, port, BAD_CERTIFICATE):
-            raise bad_certificate()
+    def _encrypt(self, context: Any, service: Service) -> None:
+        """Agree on TLS."""
+        place = service.host, service.port
+        if context.verify_mode != ssl.CERT_NONE and self._desk.fails(*place, BAD_CERTIFICATE):
+            raise ssl.SSLCertVerificationError(1, "certificate verify failed")
+        service.scheme = "https"
 
     def _answers(self, host: str, port: int) -> bool:
         """Say whether a host is answered here."""

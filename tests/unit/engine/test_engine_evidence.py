@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.trial import FactoryHost
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.evidence import read_source
@@ -24,7 +25,6 @@ from pytest_evosearch.engine.summary import HELD_BACK
 from pytest_evosearch.engine.summary import LEFT_OUT
 from pytest_evosearch.engine.summary import generated_rows
 from pytest_evosearch.engine.summary import skipped_rows
-from pytest_evosearch.engine.trial import FactoryHost
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.engine.trial import covered_and_faults
+from benchmarks.trial import covered_and_faults
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 
 MODULE = "notebook_with_forms"

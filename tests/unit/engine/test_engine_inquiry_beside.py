@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from werkzeug.exceptions import NotFound
 
-from pytest_evosearch.engine.trial import covered_and_faults
+from benchmarks.trial import covered_and_faults
 
 
 def create_app() -> Flask:

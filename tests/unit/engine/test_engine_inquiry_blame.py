@@ -12,7 +12,7 @@ from flask import Flask
 from flask import request
 from markupsafe import escape
 
-from pytest_evosearch.engine.trial import covered_and_faults
+from benchmarks.trial import covered_and_faults
 
 
 def create_app() -> Flask:

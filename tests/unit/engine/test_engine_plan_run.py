@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
+from benchmarks.trial import FactoryHost
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine import plan_run
 from pytest_evosearch.engine.plan_run import PlanRun
-from pytest_evosearch.engine.trial import FactoryHost
 from pytest_evosearch.settings.checked import Settings
 
 

@@ -7,7 +7,7 @@ from itertools import product
 import flask
 import pytest
 
-from pytest_evosearch.engine.trial import search_application
+from benchmarks.trial import search_application
 
 USERS = ("ada", "bob")
 ENDPOINTS = {

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from pytest_evosearch.engine.trial import _goal_watch
+from benchmarks.trial import _goal_watch
 
 
 def test_a_goal_is_seen_after_other_targets_were_forgotten() -> None:
