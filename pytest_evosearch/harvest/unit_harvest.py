@@ -18,6 +18,7 @@ from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.results import End
@@ -39,6 +40,10 @@ FAILED: tuple[Run, frozenset[TargetId]] = Run(harm="an error of pytest-evosearch
 
 TRIALS = 80
 """Executions for making one test simpler."""
+
+
+ORDINARY_TRIALS = 40
+"""Executions for giving one test ordinary values."""
 
 
 class Execute(Protocol):
@@ -94,12 +99,17 @@ def harvested(
 
     found = dict(useful(tests))
     chosen: dict[UnitTest, frozenset[TargetId]] = {}
+    kept: dict[UnitTest, tuple[frozenset[TargetId], frozenset[TargetId]]] = {}
     picked = smallest_suite(found, size_of)
     for test in picked:
         needed = found[test] - _union(found[other] for other in picked if other is not test)
-        given = test, needed or found[test], execute, is_over
-        shorter = fence.run(MINIMIZING, _simplest, *given, otherwise=test)
-        chosen.setdefault(shorter, found[test])
+        given = needed or found[test], execute, is_over
+        shorter = fence.run(MINIMIZING, _simplest, test, *given, otherwise=test)
+        kept[shorter] = needed or found[test], found[test]
+    for test, (needed, covered) in kept.items():
+        given = needed, execute, is_over
+        plainer = fence.run(MINIMIZING, _ordinary, test, *given, otherwise=test)
+        chosen.setdefault(plainer, covered)
 
     def added() -> list[UnitTest]:
         return strengthened(chosen, {**found, **dict(useful(further()))})
@@ -146,7 +156,36 @@ def _simplest(
         run, covered = execute(candidate, apart=False)
         return not run.harm and _ends_at_act(run, candidate) and needed <= covered
 
-    return simplified(test, keeps, lambda one: repr(one.sent()), TRIALS)
+    bare = test.bare()
+    return simplified(bare if keeps(bare) else test, keeps, lambda one: repr(one.sent()), TRIALS)
+
+
+def _ordinary(
+    test: UnitTest,
+    needed: frozenset[TargetId],
+    execute: Execute,
+    is_over: Callable[[], bool],
+) -> UnitTest:
+    """Return a test with ordinary values that ends in the same way."""
+    if is_over():
+        return test
+    usual, _covered = execute(test, apart=False)
+
+    def keeps(candidate: UnitTest) -> bool:
+        if is_over():
+            return False
+        run, covered = execute(candidate, apart=False)
+        is_whole = not run.harm and _ends_at_act(run, candidate) and needed <= covered
+        return is_whole and _ending(run) == _ending(usual)
+
+    return with_ordinary_values(test, keeps, ORDINARY_TRIALS)
+
+
+def _ending(run: Run) -> tuple[object, ...]:
+    """Return how the tested call ended, and what kind of thing it told."""
+    last = run.results[-1]
+    kind = last.raised.kind if last.raised is not None else type(last.value)
+    return last.end, kind, bool(last.changed), bool(last.printed), last.passed
 
 
 def _specimen(

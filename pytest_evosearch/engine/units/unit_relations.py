@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 
@@ -13,6 +14,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.execution.units.relation_trials import Trial
 from pytest_evosearch.execution.units.relation_trials import tried
 from pytest_evosearch.execution.units.workers import UnitWorkers
+from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.units.related_pairs import Relates
 from pytest_evosearch.problem.units.related_pairs import Relation
 from pytest_evosearch.problem.units.related_pairs import relations_of
@@ -34,6 +36,9 @@ MOST_ROWS = 4
 
 FRESH = 120
 """Fresh tests of a unit with which its relation is tried."""
+
+ORDINARY = 3
+"""Fresh tests that are tried with ordinary values, too."""
 
 TRIAL_SECONDS = 5.0
 """Seconds for all tries of one relation."""
@@ -71,7 +76,8 @@ def _confirmed(
 ) -> tuple[UnitSpecimen, list[str]] | None:
     """Return the test of a relation, and notices; None where too few values confirm it."""
     fresh = [problem.test_of(relation.first, rng) for _ in range(FRESH)]
-    tests = list(_plain([*known, *fresh], relation))
+    ordinary = [one for test in fresh[:ORDINARY] for one in ordinary_variants(test)]
+    tests = list(_plain([*ordinary, *known, *fresh], relation))
     task = partial(tried, relation, [test.sent() for test in tests], problem.units)
     shown = workers.perform(task, relation.first.key, TRIAL_SECONDS)
     if not isinstance(shown, list):
@@ -79,7 +85,7 @@ def _confirmed(
     found = list(zip(tests, shown, strict=True))
     telling = [test for test, trial in found if trial is Trial.HOLDS]
     trivial = [test for test, trial in found if trial is Trial.HOLDS_TRIVIALLY]
-    holding = _rows(telling, trivial, relation)
+    holding = _rows(telling, trivial, relation, set(ordinary))
     failing = [test for test, trial in found if trial is Trial.FAILS]
     if len(holding) < FEWEST_VALUES or len(failing) * FEWEST_VALUES > len(found):
         return None
@@ -96,14 +102,24 @@ def _plain(tests: Iterable[UnitTest], relation: Relation) -> Iterable[UnitTest]:
 
 
 def _rows(
-    telling: Sequence[UnitTest], trivial: Sequence[UnitTest], relation: Relation
+    telling: Sequence[UnitTest],
+    trivial: Sequence[UnitTest],
+    relation: Relation,
+    ordinary: AbstractSet[UnitTest],
 ) -> list[UnitTest]:
-    """Return short tests of one form, each with another value; none if no test is telling."""
+    """Return short tests of one form, each with another value; none if no test is telling.
+
+    Those with ordinary values come first.
+    """
     if not telling:
         return []
     at = 0 if relation.of_object else -1
     rows: dict[str, UnitTest] = {}
-    for test in (*sorted(telling, key=size_of), *sorted(trivial, key=size_of)):
+
+    def order(test: UnitTest) -> tuple[bool, tuple[int, int]]:
+        return test not in ordinary, size_of(test)
+
+    for test in (*sorted(telling, key=order), *sorted(trivial, key=order)):
         values = test.calls[at].values()
         if values and (not rows or _form(test) == _form(next(iter(rows.values())))):
             rows.setdefault(repr(values), test)

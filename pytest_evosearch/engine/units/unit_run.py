@@ -101,6 +101,8 @@ from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
 
+FAILED = "its tests could not be made"
+
 ROWS = "rows of the report"
 """How a notice names a part of the report."""
 
@@ -211,7 +213,8 @@ class UnitRun:
         mutation = self.fence.run("mutants", self._mutation, process, suite, otherwise=None)
         archive = search.archive
         self.covered = frozenset(archive.covered)
-        notices = [f"{key} was given up: {why}" for key, why in sorted(workers.harms.items())]
+        given_up = sorted(problem.given_up)
+        notices = [f"{key} was given up: {workers.harms.get(key, FAILED)}" for key in given_up]
         notices += [*harvest.notices, *([suite.notice] if suite.notice else [])]
         dropped = (*harvest.dropped, *suite.dropped)
         return replace(

@@ -20,6 +20,7 @@ from pytest_evosearch.core.exception_texts import module_of
 from pytest_evosearch.core.exception_texts import qualified_name_of
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.execution.units.described import described
+from pytest_evosearch.execution.units.described import described_result
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.problem.units.results import End
@@ -73,7 +74,7 @@ class Calls:
         try:
             values = {name: built(recipe) for name, recipe in recipes.items()}
         except Exception:
-            return Result(End.CUT_OFF)  # an argument that cannot be made is no test of this unit
+            return Result(End.UNMADE)
         before = self._told(values) if self._tells else {}
         self._is_listed = False
         out, sys.stdout = sys.stdout, io.StringIO()
@@ -107,7 +108,7 @@ class Calls:
             for name, now in self._told(values).items()
             if repr(now) != repr(before.get(name)) and name in before
         )
-        told = self._inside if unit.flavour is Flavour.CONTEXT else described(value)
+        told = self._inside if unit.flavour is Flavour.CONTEXT else described_result(value)
         if unit.kind is Kind.METHOD and value is self._object:
             passed = ("self",)
         kept = None

@@ -14,8 +14,10 @@ import sys
 import types
 import uuid
 from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from pytest_evosearch.core.exception_texts import attribute_of
@@ -57,6 +59,36 @@ def described(value: object, depth: int = 0) -> object:
                 key: described(one, depth + 1) for key, (_key, one) in zip(keys, items, strict=True)
             }
     return _of_known_kind(value) or _of_object(value, depth)
+
+
+def described_result(value: object) -> object:
+    """Return the description of a result: of a closed object, what its properties show.
+
+    Where it has none, it is what ``str`` makes of it.  Both run code of its class, so a test that
+    asserts them runs it, too.
+    """
+    told = described(value)
+    if not isinstance(told, Instance) or told.attributes or told.elements is not None:
+        return told
+    shown = tuple(_shown_by_properties(value))
+    if not shown and inspect.isfunction(getattr(type(value), "__str__", None)):
+        text = read_of(value, str, None)
+        shown = (("__str__", text),) if isinstance(text, str) and text else ()
+    return Instance(told.kind, shown)
+
+
+def _shown_by_properties(value: object) -> Iterator[tuple[str, object]]:
+    kind = type(value)
+    names = dict.fromkeys(name for one in kind.__mro__ for name in vars(one))
+    for name in [name for name in names if not name.startswith("_")][:MOST_ELEMENTS]:
+        if isinstance(inspect.getattr_static(kind, name), property):
+            shown = described(read_of(value, attrgetter(name), _UNREAD), depth=1)
+            if not isinstance(shown, (Instance, Unknown)):
+                yield name, shown
+
+
+_UNREAD = object()
+"""Stands for a property that raises an error."""
 
 
 def _container(value: Any, depth: int) -> object:

@@ -42,6 +42,7 @@ from pytest_evosearch.problem.units.hinted_genes import gene_of_default
 from pytest_evosearch.problem.units.hinted_genes import gene_of_hint
 from pytest_evosearch.problem.units.hinted_genes import hints_of
 from pytest_evosearch.problem.units.inventory import function_of
+from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
@@ -206,14 +207,19 @@ class Arguments:
         """Return the gene of an object of a class; None where its constructor is not known."""
         if depth > DEEPEST:
             return ConstantGene(None)
-        named = Named(kind.__module__, kind.__qualname__)
         unit = self._units.get(f"{kind.__module__}:{kind.__qualname__}")
+        if unit is None and _is_unmade(kind):
+            unit = self._subclass(kind)
+            if unit is None:
+                return None
         if unit is not None:
+            named = Named(unit.module, unit.name)
             parts = self._genes(unit, depth)
             required = {one.name for one in unit.parameters if one.is_required}
             return MadeGene(
                 tuple(("" if name in required else name, gene) for name, gene in parts), named
             )
+        named = Named(kind.__module__, kind.__qualname__)
         try:
             parameters = inspect.signature(kind).parameters.values()
         except (ValueError, TypeError):
@@ -229,6 +235,14 @@ class Arguments:
             if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
         )
         return MadeGene(parts, named)
+
+    def _subclass(self, kind: type) -> Unit | None:
+        """Return the first unit that is a subclass of an abstract class."""
+        for unit in self._units.values():
+            found = resolved(Named(unit.module, unit.name)) if unit.kind is Kind.CLASS else None
+            if isinstance(found, type) and found is not kind and kind in found.__mro__:
+                return unit
+        return None
 
     def gene_of_shape(self, shape: Shape, depth: int = 0) -> Gene:
         """Return the gene of what stand-ins have shown."""
@@ -256,6 +270,11 @@ class Arguments:
             return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
         told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
         return told if told is not None and shape.kind in _KINDS else ANYTHING
+
+
+def _is_unmade(kind: type) -> bool:
+    """Say whether a class has no objects of its own: an abstract one, or a protocol."""
+    return inspect.isabstract(kind) or bool(getattr(kind, "_is_protocol", False))
 
 
 def _is_shown(shape: Shape) -> bool:

@@ -9,6 +9,7 @@ import enum
 import fractions
 import inspect
 import io
+import os
 import pathlib
 import types
 import typing
@@ -70,6 +71,18 @@ _SCALARS: dict[Any, Gene] = {
     io.StringIO: ConvertedGene(ANY_TEXT, "lines"),
     io.TextIOBase: ConvertedGene(ANY_TEXT, "lines"),
     typing.TextIO: ConvertedGene(ANY_TEXT, "lines"),
+    typing.SupportsInt: IntegerGene(),
+    typing.SupportsIndex: IntegerGene(),
+    typing.SupportsFloat: FloatGene(special=False),
+    typing.SupportsAbs: FloatGene(special=False),
+    typing.SupportsRound: FloatGene(special=False),
+    typing.SupportsBytes: BytesGene(),
+    collections.abc.Hashable: ANY_TEXT,
+    os.PathLike: ConvertedGene(ANY_TEXT, "path"),
+    slice: MadeGene(
+        (("", NullableGene(IntegerGene())), ("", NullableGene(IntegerGene()))),
+        Named("builtins", "slice"),
+    ),
     list: ArrayGene(IntegerGene()),
     dict: ConvertedGene(ArrayGene(TupleGene((("", ANY_TEXT), ("", ANYTHING)))), "pairs"),
     tuple: ConvertedGene(ArrayGene(IntegerGene()), "tuple"),
@@ -82,6 +95,9 @@ _ITERABLES = (
     collections.abc.Iterable,
     collections.abc.Collection,
     collections.abc.MutableSequence,
+    collections.abc.Reversible,
+    collections.abc.Sized,
+    collections.abc.Container,
 )
 _MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _ITERATORS = (collections.abc.Iterator, collections.abc.Generator)
@@ -97,7 +113,8 @@ def gene_of_hint(hint: Any, make: Make, depth: int = 0) -> Gene | None:
     if depth > DEEPEST:
         return ConstantGene(None)
     if isinstance(hint, typing.TypeVar):
-        bound = hint.__bound__ or (hint.__constraints__ or (int,))[0]
+        allowed = hint.__constraints__ or (int,)
+        bound = hint.__bound__ or (str if str in allowed else allowed[0])
         return gene_of_hint(bound, make, depth)
     if isinstance(hint, typing.NewType):
         return gene_of_hint(hint.__supertype__, make, depth)

@@ -21,6 +21,7 @@ class End(Enum):
     RAISED = "raised"
     CUT_OFF = "cut off"
     """It ran into the limit of time, or of elements."""
+    UNMADE = "had an argument that could not be made"
     ENDED = "ended the process"
     """It ended its process, or asked to."""
 

@@ -138,6 +138,14 @@ class UnitTest:
         for at in range(1, len(self.calls) - 1):
             yield UnitTest(self.calls[:at] + self.calls[at + 1 :])
 
+    def bare(self) -> UnitTest:
+        """Return a copy without optional arguments."""
+        calls = (
+            replace(call, arguments=tuple((name, gene.left_out()) for name, gene in call.arguments))
+            for call in self.calls
+        )
+        return UnitTest(tuple(calls))
+
     def sent(self) -> tuple[tuple[str, dict[str, object]], ...]:
         """Return what an executor needs: keys of units, and recipes of arguments."""
         return tuple((call.unit, call.values()) for call in self.calls)

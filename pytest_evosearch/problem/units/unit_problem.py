@@ -43,13 +43,22 @@ MOST_WISHES = 40
 """Most values that one comparison proposes."""
 
 MOST_HARM = 2
-"""Tests of one unit that may be cut off, or cost their process, before it is given up."""
+"""Tests of one unit that may be cut off, or cost their process, while few of its tests are whole.
+
+With more it is given up.
+"""
+
+MOST_HARM_IN_ALL = 8
+"""Tests that may do so of a unit whose other tests are whole."""
 
 FURTHER_CALL = 0.3
 """How often a fresh test of a method calls another method before it."""
 
 HINTED = 0.5
 """How often a mutation for a target follows a comparison, if there is one."""
+
+MOST_OPTIONS = 4
+"""Optional arguments that a fresh call has, at most on average: with many, none can be told."""
 
 CONSTANT = 0.15
 """How often a value of a fresh call is a constant of the source."""
@@ -87,6 +96,9 @@ class UnitProblem:
         """Testable units -> tests since the last one that reached something new."""
         self._harmed: dict[str, int] = {}
         """Unit -> tests of it that were cut off, or that cost their process."""
+        self._executed: dict[str, int] = {}
+        """Unit -> its tests so far."""
+        self.given_up: set[str] = set()
         self._evidence: dict[TargetId, deque[Evidence]] = {}
         self._best: dict[TargetId, float] = {}
         self._constants = constants
@@ -117,8 +129,11 @@ class UnitProblem:
     def _sampled(self, unit: Unit, rng: Random) -> UnitCall:
         call = self.arguments.call(unit)
         arguments = []
+        options = sum(gene.is_optional for _name, gene in call.arguments)
         for name, gene in call.arguments:
             sampled = gene.sample(rng)
+            if gene.is_optional and rng.random() * options >= MOST_OPTIONS:
+                sampled = gene.left_out()
             if self._constants[unit.key] and rng.random() < CONSTANT:
                 sampled = self._with_constant(sampled, unit, rng)
             seen = self.arguments.seen(unit, name)
@@ -232,6 +247,7 @@ class UnitProblem:
         run, test = evaluation.observation, evaluation.individual
         if not isinstance(run, Run):
             return
+        self._executed[test.act.unit] = self._executed.get(test.act.unit, 0) + 1
         self._count(test, evaluation.scores)
         if run.harm:
             self.note_harm(test.act.unit)
@@ -245,9 +261,11 @@ class UnitProblem:
 
     def note_harm(self, key: str) -> None:
         """Make no more tests of a unit that has done harm several times: each costs a process."""
-        self._harmed[key] = self._harmed.get(key, 0) + 1
-        if self._harmed[key] >= MOST_HARM and len(self._tried) > 1:
+        harmed = self._harmed[key] = self._harmed.get(key, 0) + 1
+        is_usual = harmed >= MOST_HARM and 2 * harmed > self._executed.get(key, 0)
+        if (is_usual or harmed >= MOST_HARM_IN_ALL) and len(self._tried) > 1:
             self._tried.pop(key, None)
+            self.given_up.add(key)
 
     def _count(self, test: UnitTest, scores: Mapping[TargetId, float]) -> None:
         news = [name for name, score in scores.items() if score > self._best.get(name, 0.0)]

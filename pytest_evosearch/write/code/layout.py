@@ -69,9 +69,21 @@ class Layout:
         flat = f"{margin}assert {left}{one_line(subject.right)}"
         if has_comment(subject.right) or self._fits(flat):
             return self._lines(margin, f"assert {left}", subject.right, "")
+        if isinstance(subject.left, Group) and not self._fits(f"{margin}assert {left}["):
+            return self._broken_call(margin, subject.left, subject)
         if isinstance(subject.right, Group) and subject.right.items:
             return self._lines(margin, f"assert {left}", subject.right, "")
         return self._bracketed_comparison(margin, left, subject)
+
+    def _broken_call(self, margin: str, call: Group, subject: Comparison) -> list[str]:
+        """Return a comparison whose left side alone is too long for a line."""
+        right = f" {subject.operator} {one_line(subject.right)}"
+        if self._fits(f"{margin}{call.closing}{right}"):
+            return self._lines(margin, "assert ", call, right)
+        inner = margin + " " * INDENT
+        before = self._lines(inner, "", call, "")
+        after = self._lines(inner, f"{subject.operator} ", subject.right, "")
+        return [f"{margin}assert (", *before, *after, f"{margin})"]
 
     def _bracketed_comparison(self, margin: str, left: str, subject: Comparison) -> list[str]:
         inner = margin + " " * INDENT

@@ -41,6 +41,9 @@ MOST_ATTRIBUTES = 6
 MOST_INSTANCES = 3
 """Most objects of one list whose attributes a test asserts."""
 
+MOST_OPTIONS = 2
+"""Most options that the name of a test lists."""
+
 LONGEST_MATCH = 90
 """Most characters of an exception's message that a test asserts."""
 
@@ -354,7 +357,8 @@ class UnitFunction:
             expected = expected_of(one, self.spelling)
             if expected is not None and shown < MOST_ATTRIBUTES:
                 shown += 1
-                yield from self._compared(Atom(f"{subject}.{name}"), expected)
+                read = f"str({subject})" if name == "__str__" else f"{subject}.{name}"
+                yield from self._compared(Atom(read), expected)
 
     def _parts(self, node: Node, value: object) -> Iterator[str]:
         """Yield assertions on parts of a result that cannot be compared as a whole."""
@@ -448,12 +452,34 @@ def name_of_test(specimen: UnitSpecimen) -> str:
         what = _first_change(specimen) if changed[0] == "self" else changed[0]
         return f"{base}_changes_{what}" if what else base
     if result.value is None and not result.printed:
-        return f"{base}_returns_none"
+        is_state = isinstance(result.kept, Instance) and _has_parts(result.kept)
+        return f"{base}_{'changes_nothing' if is_state else 'returns_none'}"
     if isinstance(result.value, bool):
         return f"{base}_is_{str(result.value).lower()}"
     if result.printed:
         return f"{base}_prints"
     return base
+
+
+def _has_parts(value: Instance) -> bool:
+    return bool(value.attributes) or value.elements is not None
+
+
+def longer_names(specimen: UnitSpecimen) -> list[str]:
+    """Return names that tell a test from others of its unit: by options, and by what it gives."""
+    result, unit = specimen.result, specimen.unit
+    base, name = name_of_unit(unit), name_of_test(specimen)
+    required = {one.name for one in unit.parameters if one.is_required or one.is_variadic}
+    options = [_snake(one) for one in specimen.test.act.values() if one not in required]
+    ending = name.removeprefix(base)
+    names = []
+    if 0 < len(options) <= MOST_OPTIONS:
+        names.append(f"{base}_with_{'_and_'.join(options)}{ending}")
+    if not ending and isinstance(result.value, (str, list, tuple, dict, set)) and not result.value:
+        names.append(f"{base}_is_empty")
+    if not ending and type(result.value) in (int, float) and not result.value:
+        names.append(f"{base}_is_zero")
+    return names
 
 
 def name_of_unit(unit: Unit) -> str:

@@ -41,6 +41,7 @@ from pytest_evosearch.write.units.related_units import name_of_relation
 from pytest_evosearch.write.units.related_units import relation_lines
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
+from pytest_evosearch.write.units.unit_functions import longer_names
 from pytest_evosearch.write.units.unit_functions import name_of_test
 from pytest_evosearch.write.units.unit_functions import name_of_unit
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
@@ -252,7 +253,7 @@ def _table(rows: Sequence[int], spelling: Spelling, names: set[str], draft: _Dra
     specimens = [draft.specimens[index] for index in rows]
     name = _common_name(specimens, draft.brief.fence)
     lines = table_lines("test", specimens, spelling, draft.layout)
-    return _named(name, lines, rows, spelling, names)
+    return _named([name], lines, rows, spelling, names)
 
 
 def _alone(index: int, spelling: Spelling, names: set[str], draft: _Draft) -> Function | None:
@@ -260,19 +261,25 @@ def _alone(index: int, spelling: Spelling, names: set[str], draft: _Draft) -> Fu
     if specimen.relation is not None:
         name = name_of_relation(specimen.relation)
         lines = relation_lines("test", specimen, specimen.relation, spelling, draft.layout)
-        return _named(name, lines, [index], spelling, names)
+        return _named([name], lines, [index], spelling, names)
     printed = UnitFunction(specimen, spelling, draft.layout).lines("test")
     if printed is None:
         draft.dropped[index] = "its result cannot be asserted"
         return None
-    return _named(_name(specimen, draft.brief.fence), printed, [index], spelling, names)
+    fence = draft.brief.fence
+    candidates = [_name(specimen, fence), *fence.run(NAMES, longer_names, specimen, otherwise=())]
+    return _named(candidates, printed, [index], spelling, names)
 
 
 def _named(
-    name: str, lines: Sequence[str], rows: Sequence[int], spelling: Spelling, names: set[str]
+    candidates: Sequence[str],
+    lines: Sequence[str],
+    rows: Sequence[int],
+    spelling: Spelling,
+    names: set[str],
 ) -> Function:
-    """Return a test under a free name."""
-    free = first_free([name], names)
+    """Return a test under the first free name."""
+    free = first_free(candidates, names)
     names.add(free)
     text = [line.replace("def test(", f"def {free}(", 1) for line in lines]
     return Function(free, tuple(text), tuple(rows), frozenset(spelling.imports))

@@ -60,7 +60,7 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
         ending = f"{result.raised.kind.name} {result.is_listed}"
     else:
         expected = expected_of(result.value, spelling)
-        if expected is None:
+        if expected is None or result.value is None:
             return None
         ending = (
             f"{expected.operator} {has_fractions(result.value)} {result.is_listed} {result.taken}"

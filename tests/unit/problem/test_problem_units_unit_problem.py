@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from abc import ABC
+from abc import abstractmethod
+from typing import SupportsInt
+
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -12,7 +16,7 @@ from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import MOST_HARM
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
-from pytest_evosearch.standins.shape import Shape
+from pytest_evosearch.standins.shape import Shape as Learnt
 
 RNG = derive(1, "units")
 
@@ -48,7 +52,7 @@ def test_a_unit_that_costs_processes_is_given_up_but_not_the_last_one() -> None:
 
 def test_a_mutation_follows_what_a_condition_compared() -> None:
     problem = problem_of("textwrap:dedent")
-    problem.arguments.learn(problem.units["textwrap:dedent"], {"text": Shape("str")})
+    problem.arguments.learn(problem.units["textwrap:dedent"], {"text": Learnt("str")})
     test = problem.test_of(problem.units["textwrap:dedent"], RNG)
     given = test.act.values()["text"]
     comparison = Comparison("branch", "==", given, "WELCOME10")
@@ -57,3 +61,56 @@ def test_a_mutation_follows_what_a_condition_compared() -> None:
     mutants = [problem.mutate(test, RNG, focus="branch") for _ in range(20)]
 
     assert "WELCOME10" in [built(one.act.values()["text"]) for one in mutants]
+
+
+def test_a_unit_is_not_given_up_for_few_of_its_tests() -> None:
+    problem = problem_of("colorsys:rgb_to_hsv", "colorsys:hsv_to_rgb")
+    unit = problem.units["colorsys:rgb_to_hsv"]
+
+    for number in range(5 * MOST_HARM):
+        harm = "it took too long" if number % 3 == 2 else ""
+        problem.learn(executed(problem.test_of(unit, RNG), Run(harm=harm)))
+    assert problem.given_up == set()
+
+
+class Shape(ABC):
+    @abstractmethod
+    def area(self) -> int: ...
+
+
+class Square(Shape):
+    def __init__(self, side: int) -> None:
+        self.side = side
+
+    def area(self) -> int:
+        return self.side**2
+
+
+def scaled(shape: Shape, factor: SupportsInt) -> int:
+    return shape.area() * int(factor)
+
+
+def test_abstract_classes_and_protocols_get_objects_that_can_be_made() -> None:
+    problem = problem_of(__name__)
+    test = problem.test_of(problem.units[f"{__name__}:scaled"], RNG)
+
+    shape, factor = map(built, test.act.values().values())
+
+    assert isinstance(shape, Square)
+    assert isinstance(factor, int)
+
+
+def many(
+    text: str, *, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0, g: int = 0
+) -> str:
+    return f"{text}{a}{b}{c}{d}{e}{f}{g}"
+
+
+def test_a_fresh_call_has_few_of_many_options() -> None:
+    problem = problem_of(f"{__name__}:many")
+    unit = problem.units[f"{__name__}:many"]
+
+    numbers = [len(problem.test_of(unit, RNG).act.values()) - 1 for _ in range(200)]
+
+    assert 1 < sum(numbers) / len(numbers) < 4
+    assert max(numbers) > 4

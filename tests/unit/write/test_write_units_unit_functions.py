@@ -223,3 +223,30 @@ def test_an_asynchronous_generator_without_end_is_cut_off() -> None:
     (result,) = Calls(units, lambda _file: None, tells=True).perform(sent)
 
     assert result.end is End.CUT_OFF
+
+
+class Version:
+    def __init__(self, major: int, build: str = "") -> None:
+        self._major, self._build = major, build
+
+    @property
+    def major(self) -> int:
+        return self._major
+
+    def next(self) -> Version:
+        return Version(self._major + 1)
+
+
+class Amount:
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __str__(self) -> str:
+        return f"{self._number} EUR"
+
+
+def test_properties_and_the_text_of_closed_objects_are_asserted() -> None:
+    assert (
+        body_of(("Version", {"major": 2}), ("Version.next", {}))[-1] == "assert result.major == 3"
+    )
+    assert body_of(("Amount", {"number": 2}))[-1] == 'assert str(result) == "2 EUR"'

@@ -118,3 +118,28 @@ def test_laying_out_a_long_text_takes_time_in_proportion_to_its_length(
 
     assert height(node_of(value)) > 300
     assert sum(handled) < 100 * len(value)
+
+
+def test_a_call_that_is_too_long_for_the_left_side_is_broken() -> None:
+    node = call("wrap", Item(Text("a text of some words")), Item(Atom("width"), "width="))
+    short = Comparison(node, "==", node_of(["a text"]))
+    long = Comparison(node, "==", node_of(["a text", "of some", "words and more than a line"]))
+
+    assert Layout(44).assertion(short) == [
+        "    assert wrap(",
+        '        "a text of some words", width=width',
+        '    ) == ["a text"]',
+    ]
+    assert Layout(44).assertion(long) == [
+        "    assert (",
+        "        wrap(",
+        '            "a text of some words",',
+        "            width=width,",
+        "        )",
+        "        == [",
+        '            "a text",',
+        '            "of some",',
+        '            "words and more than a line",',
+        "        ]",
+        "    )",
+    ]

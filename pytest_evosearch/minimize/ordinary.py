@@ -1,0 +1,117 @@
+"""Puts ordinary values in the place of the smallest ones: ``"hello world"`` instead of ``"a"``.
+
+The smallest value that covers a branch is mostly one that says little: code that trims, counts or
+joins does nothing to ``"a"``, ``0`` and ``[]``.  So once a test is short, each of its values is
+replaced by the first ordinary one with which the test keeps its worth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
+from typing import TypeVar
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.minimize.reducible import Reducible
+
+WORDS = ("hello world", "Red Blue", "one_two", "name")
+NUMBERS = (3, 12, 5, 20)
+FRACTIONS = (2.5, 0.75, 4.25)
+
+MOST_VALUES = 20
+"""Most values of one test that are replaced without a look at the result."""
+
+LARGEST_ORDINARY = 20
+"""Numbers from 2 to this one are ordinary."""
+
+T = TypeVar("T", bound=Reducible)
+
+
+def ordinary_variants(test: T) -> Iterator[T]:
+    """Yield variants of a test with nothing but ordinary values."""
+    for first in range(len(WORDS)):
+        yield with_ordinary_values(test, lambda _variant: True, MOST_VALUES, first)
+
+
+def with_ordinary_values(test: T, keeps: Callable[[T], bool], limit: int, first: int = 0) -> T:
+    """Return the test with ordinary values where `keeps` accepts them, in at most `limit` trials.
+
+    Values differ, so that one cannot be mistaken for another; `first` is the number of the first.
+    """
+    left = limit
+    for number, (place, path) in enumerate(list(_places(test)), first):
+        gene: Gene = dict(test.genes())[place]
+        leaf = dict(walk(gene)).get(path)
+        for one in () if leaf is None else _ordinary(leaf, number):
+            candidate = test.with_gene(place, replaced(gene, path, one))
+            left -= 1
+            if left < 0:
+                return test
+            if keeps(candidate):
+                test = candidate
+                break
+    return test
+
+
+_REPLACED = (TextGene, IntegerGene, FloatGene, ArrayGene, OptionalGene, ChoiceGene)
+
+
+def _places(test: Reducible) -> Iterator[tuple[Any, Path]]:
+    for place, gene in test.genes():
+        for path, leaf in walk(gene):
+            if isinstance(leaf, _REPLACED):
+                yield place, path
+
+
+def _ordinary(leaf: Gene, number: int) -> Iterator[Gene]:
+    """Yield the gene with ordinary values, unless it has one."""
+    value = leaf.value()
+    if isinstance(leaf, OptionalGene):
+        empty = leaf.gene if not leaf.active else None
+        lists = _filled(empty) if isinstance(empty, ArrayGene) else ()
+        yield from _adopted(leaf, lists)
+    elif isinstance(leaf, ArrayGene):
+        yield from _adopted(leaf, () if value else _filled(leaf))
+    elif isinstance(leaf, ChoiceGene):
+        is_text = type(value) is str
+        yield from _adopted(leaf, () if is_text else _turned(WORDS, number)[:1])
+    elif isinstance(leaf, TextGene):
+        yield from _adopted(leaf, () if value in WORDS else _turned(WORDS, number))
+    elif type(value) is int:
+        is_ordinary = 2 <= value <= LARGEST_ORDINARY
+        yield from _adopted(leaf, () if is_ordinary else _turned(NUMBERS, number))
+    elif type(value) is float:
+        is_ordinary = math.isfinite(value) and 0.5 <= abs(value) <= LARGEST_ORDINARY
+        yield from _adopted(leaf, () if is_ordinary else _turned(FRACTIONS, number))
+
+
+def _filled(array: ArrayGene) -> Sequence[object]:
+    if isinstance(array.template, TextGene):
+        return (["one", "two", "three"],)
+    if isinstance(array.template, IntegerGene):
+        return ([3, 1, 2],)
+    return ([2.5, 0.5],) if isinstance(array.template, FloatGene) else ()
+
+
+def _turned(values: Sequence[object], number: int) -> Sequence[object]:
+    at = number % len(values)
+    return (*values[at:], *values[:at])
+
+
+def _adopted(leaf: Gene, values: Sequence[object]) -> Iterator[Gene]:
+    for value in values:
+        adopted = leaf.adopt(value)
+        if adopted is not None:
+            yield adopted

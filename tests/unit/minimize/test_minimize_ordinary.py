@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.minimize.ordinary import ordinary_variants
+from pytest_evosearch.minimize.ordinary import with_ordinary_values
+from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import UnitTest
+
+
+def called_with(*genes: Gene) -> UnitTest:
+    return UnitTest((UnitCall("shop:total", tuple(zip("abcdef", genes, strict=False))),))
+
+
+def values(test: UnitTest) -> list[object]:
+    return list(test.act.values().values())
+
+
+def test_the_smallest_values_give_way_to_different_ordinary_ones() -> None:
+    smallest = called_with(
+        TextGene(), TextGene(current="a"), IntegerGene(), FloatGene(), ArrayGene(TextGene())
+    )
+
+    assert values(with_ordinary_values(smallest, lambda _test: True, 40)) == [
+        *("hello world", "Red Blue", 5, 2.5, ["one", "two", "three"]),
+    ]
+
+
+def test_a_value_that_the_test_needs_and_an_ordinary_one_stay() -> None:
+    test = called_with(TextGene(current="WELCOME10"), IntegerGene().adopt(7) or IntegerGene())
+
+    kept = with_ordinary_values(test, lambda one: values(one)[0] == "WELCOME10", 40)
+
+    assert values(kept) == ["WELCOME10", 7]
+
+
+def test_texts_are_preferred_and_lists_of_options_are_filled() -> None:
+    either = ChoiceGene((TextGene(), BytesGene(current=b"x")), 1)
+    test = called_with(either, OptionalGene(ArrayGene(IntegerGene()), active=False))
+
+    assert values(with_ordinary_values(test, lambda _test: True, 40)) == ["hello world", [3, 1, 2]]
+
+
+def test_no_more_variants_are_tried_than_allowed() -> None:
+    tried: list[UnitTest] = []
+    test = called_with(TextGene(), TextGene())
+
+    assert with_ordinary_values(test, lambda one: bool(tried.append(one)), 3) == test
+    assert len(tried) == 3
+
+
+def test_variants_differ() -> None:
+    told = [values(one) for one in ordinary_variants(called_with(TextGene()))]
+
+    assert told == [["hello world"], ["Red Blue"], ["one_two"], ["name"]]
