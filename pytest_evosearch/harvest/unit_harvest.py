@@ -18,6 +18,7 @@ from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.minimize.set_cover import smallest_suite
@@ -157,7 +158,16 @@ def _simplest(
         return not run.harm and _ends_at_act(run, candidate) and needed <= covered
 
     bare = test.bare()
-    return simplified(bare if keeps(bare) else test, keeps, lambda one: repr(one.sent()), TRIALS)
+    shorter = bare if keeps(bare) else _without_options(test, keeps)
+    return simplified(shorter, keeps, lambda one: repr(one.sent()), TRIALS)
+
+
+def _without_options(test: UnitTest, keeps: Callable[[UnitTest], bool]) -> UnitTest:
+    for place, gene in list(test.genes()):
+        if gene.value() is not ABSENT and gene.left_out().value() is ABSENT:
+            candidate = test.with_gene(place, gene.left_out())
+            test = candidate if keeps(candidate) else test
+    return test
 
 
 def _ordinary(

@@ -58,4 +58,4 @@ def test_no_more_variants_are_tried_than_allowed() -> None:
 def test_variants_differ() -> None:
     told = [values(one) for one in ordinary_variants(called_with(TextGene()))]
 
-    assert told == [["hello world"], ["Red Blue"], ["hello"], ["title"], ["admin"]]
+    assert told == [["hello world"], ["Red Blue"], ["hello"], ["admin"], ["title"]]
