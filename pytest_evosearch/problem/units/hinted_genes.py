@@ -45,6 +45,11 @@ Make = Callable[[type, int], "Gene | None"]
 ANYTHING = ChoiceGene((ANY_TEXT, IntegerGene(), ArrayGene(IntegerGene()), ConstantGene(None)), 0)
 """The gene of a value of which nothing is known."""
 
+_PATH = ConvertedGene(ANY_TEXT, "path")
+_LINES = ConvertedGene(ANY_TEXT, "lines")
+_BOUND = NullableGene(IntegerGene())
+_SLICE = MadeGene((("", _BOUND), ("", _BOUND)), Named("builtins", "slice"))
+
 _SCALARS: dict[Any, Gene] = {
     str: ANY_TEXT,
     int: IntegerGene(),
@@ -66,11 +71,11 @@ _SCALARS: dict[Any, Gene] = {
     datetime.timedelta: MadeGene(
         (("days", IntegerGene()), ("seconds", IntegerGene())), Named("datetime", "timedelta")
     ),
-    pathlib.Path: ConvertedGene(ANY_TEXT, "path"),
-    pathlib.PurePath: ConvertedGene(ANY_TEXT, "path"),
-    io.StringIO: ConvertedGene(ANY_TEXT, "lines"),
-    io.TextIOBase: ConvertedGene(ANY_TEXT, "lines"),
-    typing.TextIO: ConvertedGene(ANY_TEXT, "lines"),
+    pathlib.Path: _PATH,
+    pathlib.PurePath: _PATH,
+    io.StringIO: _LINES,
+    io.TextIOBase: _LINES,
+    typing.TextIO: _LINES,
     typing.SupportsInt: IntegerGene(),
     typing.SupportsIndex: IntegerGene(),
     typing.SupportsFloat: FloatGene(special=False),
@@ -78,11 +83,8 @@ _SCALARS: dict[Any, Gene] = {
     typing.SupportsRound: FloatGene(special=False),
     typing.SupportsBytes: BytesGene(),
     collections.abc.Hashable: ANY_TEXT,
-    os.PathLike: ConvertedGene(ANY_TEXT, "path"),
-    slice: MadeGene(
-        (("", NullableGene(IntegerGene())), ("", NullableGene(IntegerGene()))),
-        Named("builtins", "slice"),
-    ),
+    os.PathLike: _PATH,
+    slice: _SLICE,
     list: ArrayGene(IntegerGene()),
     dict: ConvertedGene(ArrayGene(TupleGene((("", ANY_TEXT), ("", ANYTHING)))), "pairs"),
     tuple: ConvertedGene(ArrayGene(IntegerGene()), "tuple"),
