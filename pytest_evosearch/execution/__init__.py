@@ -18,6 +18,7 @@ Where to find a decision:
 - what recording objects show, and what counts: `confirming`
 - how often and how a test is repeated: `repetitions`, `harvest.instability`
 - which call a crash belongs to: `current_call`
+- which small changes of the application are tried: `mutating`
 - how requests are signed when they are sent: `signing`
 """
 

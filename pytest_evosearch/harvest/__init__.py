@@ -21,6 +21,7 @@ Where to find a decision:
 - why a target got no test: `losses`, `obstacles`
 - which tests were minimised before: `finished_tests`
 - how tests prepare what they need: `arranging`
+- which facts are asserted because they detect a small change: `telling_facts`
 - which tests say too little to be kept: `worth`
 - which part of a request decides about its answer: `decisive`, which executes `repairs`
 - which numbers and texts tests contain: `telling_numbers`, `readable_texts`, `boundaries`,

@@ -40,6 +40,9 @@ from pytest_evosearch.write.content.input_values import sent_scalars
 MOST_READS = 4
 """Most reads tried after one request; each takes two or three executions."""
 
+MOST_READS_BESIDE = 6
+"""Most reads that are sent together to find one that shows a change of the code."""
+
 LONGEST_TEST = 2
 """Most calls of a test that may get one more: tests that people keep mostly have at most three."""
 
@@ -108,6 +111,22 @@ class Aftermath:
                 if found is not None:
                     unclear.append(found)
         return next((one.shown for one in unclear if self._changes(one)), None)
+
+    def reads_beside(self, individual: Individual) -> list[Call]:
+        """Return reads of anything that a test can end with, those of its own resource first."""
+        last = individual.calls[-1]
+        given = {one.name: one for call in individual for one in call.inputs if _is_in_path(one)}
+        own = template_segments(last.endpoint.partition(" ")[2])[:1]
+        found: list[tuple[bool, Call]] = []
+        for endpoint, call in sorted(self.reads.items()):
+            known = [given.get(one.name, one) if _is_in_path(one) else one for one in call.inputs]
+            inputs = tuple(one for one in known if not one.gene.children() or one in given.values())
+            if all(any(one.name == other.name for other in inputs) for one in call.inputs):
+                is_foreign = template_segments(endpoint.partition(" ")[2])[:1] != own
+                read = Call(endpoint, inputs, individual.next_label + len(found), last.user)
+                found.append((is_foreign, read))
+        found.sort(key=lambda entry: entry[0])
+        return [read for _, read in found][:MOST_READS_BESIDE]
 
     def _exchanges(self, individual: Individual) -> tuple[Exchange, ...]:
         return exchanges_of(self.execute(individual).evaluation)

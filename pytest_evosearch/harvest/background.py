@@ -19,11 +19,13 @@ from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.quantities import nothing_described
+from pytest_evosearch.harvest.telling_facts import Mutants
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
 from pytest_evosearch.settings.time_plan import WRITING_SECONDS
+from pytest_evosearch.write.content.telling_texts import Wording
 
 SLOW_SECONDS = 0.2
 """Seconds from which a test is slow and comes later: most take a hundredth."""
@@ -92,3 +94,7 @@ class Background:
     """Collects the failures of single tests and of what makes them better."""
     finished: FinishedTests = field(default_factory=FinishedTests)
     """Results of tests that were minimised and repeated before."""
+    mutants: Mutants | None = None
+    """Makes small changes of the application; None where it does not run in this process."""
+    wording: Callable[[], Wording] = Wording
+    """Returns the texts of the project's templates."""

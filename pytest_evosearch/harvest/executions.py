@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import HttpExecutor
+from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 
@@ -23,6 +25,11 @@ class Executions:
         """Execute a test with all probes active, call by call."""
         self.count += 1
         return self.executor.evaluate_fully(individual)
+
+    def again(self, individual: Individual) -> tuple[Exchange, ...]:
+        """Execute a test without probes, and return its exchanges."""
+        self.count += 1
+        return self.executor.repeat(individual, unchanged)
 
     def compared(self, individual: Individual) -> Sequence[Comparison]:
         """Execute a test, and return the comparisons of its last call."""

@@ -59,6 +59,7 @@ from pytest_evosearch.harvest.permanence import HARMFUL
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.specimens import SpecimenMaker
+from pytest_evosearch.harvest.telling_facts import TellingFacts
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
 from pytest_evosearch.harvest.worth import worth_keeping
@@ -87,6 +88,12 @@ MOST_GRACES = LAST_GRACES // 2
 Even the cheapest steps take one execution for each test, which would be endless for many slow
 tests. A candidate that was executed as the test that it would be stays; it is only repeated.
 """
+
+SHARE_OF_TRIALS = 0.5
+"""Executions with a mutant for each execution before."""
+
+FEWEST_TRIALS = 100
+"""Executions with a mutant, however few were made before."""
 
 MOST_ROUNDS = 3
 """Most rounds in which lost targets go to other tests: later rounds find almost nothing."""
@@ -159,7 +166,20 @@ class Harvest:
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
         more = (self._specimen(*one) for one in added)
-        return worth_keeping(distinct([*kept, *filter(None, more), *faults]), self.losses)
+        found = worth_keeping(distinct([*kept, *filter(None, more), *faults]), self.losses)
+        return self._run(BETTER, self._telling, found, otherwise=found)
+
+    def _telling(self, found: list[Specimen]) -> list[Specimen]:
+        """Return the tests with facts that detect small changes of the application."""
+        mutants = self._background.mutants
+        if mutants is None or self._background.permanence.lost:
+            return found
+        corpus = replace(self.corpus(), wording=self._background.wording())
+        most = max(FEWEST_TRIALS, int(self._executions.count * SHARE_OF_TRIALS))
+        telling = TellingFacts(
+            mutants, self._executions.again, self._maker, corpus, most, self._allotment.is_over
+        )
+        return telling.improved(found)
 
     def _chosen(self) -> list[Candidate]:
         """Return the candidates to become tests, short ones first, frozen ones last.

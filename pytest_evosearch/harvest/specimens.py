@@ -34,6 +34,7 @@ from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
@@ -69,8 +70,28 @@ class SpecimenMaker:
         if self.allotment.is_over() or _fault_of(evaluation, duty) is not None:
             return None
         shown = self.aftermath.shown(evaluation, duty)
-        if shown is None:
+        return None if shown is None else self._with_read(shown, duty)
+
+    def beside(self, individual: Individual) -> list[Call]:
+        """Return the reads that a test may end with."""
+        return self.aftermath.reads_beside(individual)
+
+    def ended(self, specimen: Specimen, read: Call) -> Specimen | None:
+        """Return a test with a read after it, None where that does not show what the test does."""
+        individual = specimen.individual
+        assert individual is not None
+        whole = Individual((*individual.calls, replace(read, label=individual.next_label)))
+        without = exchanges_of(
+            self.executions.fully(without_call(whole, len(individual) - 1)).evaluation
+        )
+        found = self.executions.fully(whole)
+        statuses = [one.status for one in exchanges_of(found.evaluation)]
+        if statuses != [*(one.status for one in specimen.exchanges), OK] or not without:
             return None
+        return self._with_read(Shown(found, without[-1]), specimen.targets)
+
+    def _with_read(self, shown: Shown, duty: frozenset[TargetId]) -> Specimen | None:
+        """Return a test whose last call shows the effect of the one before."""
         exchanges = exchanges_of(shown.evaluation.evaluation)
         permanence, individual = self.background.permanence, shown.evaluation.evaluation.individual
         if obstacle_of_calls(exchanges) or side_effect(shown.evaluation):
@@ -89,6 +110,7 @@ class SpecimenMaker:
             again=differences.again,
             follow_up=FollowUp(exchanges[-1], _text_before(shown)),
             consequences=shown.evaluation.consequences,
+            individual=individual,
         )
         if shown.before.status == exchanges[-1].status and not shows_a_change(found):
             return None  # what differs is nothing that a test can assert
@@ -119,6 +141,7 @@ class SpecimenMaker:
             covered=evaluation.covered,
             again=differences.again,
             consequences=evaluation.consequences,
+            individual=evaluation.evaluation.individual,
             before=None if fault else self._text_without_write(evaluation),
         )
         response = exchanges[-1].response

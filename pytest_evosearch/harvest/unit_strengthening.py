@@ -14,7 +14,7 @@ from typing import Protocol
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
-from pytest_evosearch.execution.units.mutations import Mutation
+from pytest_evosearch.execution.mutating.mutations import Mutation
 from pytest_evosearch.minimize.reducible import simpler_tests
 from pytest_evosearch.problem.units.unit import UnitTest
 

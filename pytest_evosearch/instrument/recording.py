@@ -7,6 +7,7 @@ from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from contextvars import Context
+from importlib.util import decode_source
 from itertools import chain
 from itertools import starmap
 from pathlib import Path
@@ -15,6 +16,7 @@ from types import TracebackType
 from typing import ParamSpec
 from typing import TypeVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
@@ -36,6 +38,17 @@ from pytest_evosearch.instrument.transformation.plan import Plan
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class LoadedSource:
+    """The source of a loaded module."""
+
+    path: str
+    """The path in names of targets."""
+    filename: str
+    """The name of the file in code objects."""
+    text: str
 
 
 class Recording:
@@ -194,6 +207,14 @@ class Recording:
         if source:
             self._loaded.append(LoadedCode(source, guarded, probes, [guarded]))
         return guarded
+
+    def sources(self) -> list[LoadedSource]:
+        """Return the sources of the modules, by their paths."""
+        found = [
+            LoadedSource(one.probes.plan.path, one.guarded.co_filename, decode_source(one.source))
+            for one in self._loaded
+        ]
+        return sorted(found, key=lambda one: one.path)
 
     def slots_of(self, path: str, unit: int) -> ProbeSlots:
         """Return the slots of a unit, by the module's path in names of targets, for debugging."""

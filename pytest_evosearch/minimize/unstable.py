@@ -100,11 +100,12 @@ def _differences(
         if index >= len(repeated):
             yield index, STATUS
             continue
-        for fact in _differing_facts(exchange, repeated[index]):
+        for fact in differing_facts(exchange, repeated[index]):
             yield index, fact
 
 
-def _differing_facts(left: Exchange, right: Exchange) -> Iterator[FactPath]:
+def differing_facts(left: Exchange, right: Exchange) -> Iterator[FactPath]:
+    """Yield the places in which two answers to one request differ."""
     if left.status != right.status:
         yield STATUS
         return

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from pytest_evosearch.engine.phases.confirmation import freezes_of
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import RunContext
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.execution.local_executor import LocalPerformer
+from pytest_evosearch.execution.mutating.live_mutants import LiveMutants
 from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
@@ -15,6 +19,8 @@ from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.permanence import InForks
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
+from pytest_evosearch.sut.documents.templates import template_text
+from pytest_evosearch.write.content.telling_texts import Wording
 
 
 class Reduction:
@@ -105,7 +111,20 @@ def background(found: Found) -> Background:
         freezes_of(ready, found.loop),
         ready.fence,
         found.context.early.finished,
+        _mutants(ready),
+        partial(_wording, ready),
     )
+
+
+def _mutants(ready: Prepared) -> LiveMutants | None:
+    """Return what changes the application, if it runs in this process and is put back here."""
+    if ready.recording is None or not isinstance(ready.executor.performer, LocalPerformer):
+        return None
+    return LiveMutants(ready.recording.sources())
+
+
+def _wording(ready: Prepared) -> Wording:
+    return Wording.of(template_text(ready.handle.app))
 
 
 def _permanence(found: Found) -> InProcess:

@@ -11,9 +11,9 @@ from functools import partial
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.execution.units.mutant_trials import CHANGE_SECONDS
 from pytest_evosearch.execution.units.mutant_trials import detected
-from pytest_evosearch.execution.units.mutations import mutations_of
 from pytest_evosearch.execution.units.workers import UnitWorkers
 from pytest_evosearch.harvest.unit_strengthening import Strengthening
 from pytest_evosearch.instrument.catalog import ModuleEntry

@@ -13,7 +13,7 @@ Where to find a decision:
 - when a process is replaced: `workers`
 - how a unit is called, and what counts as its result: `calling`
 - how a result is told as plain data: `described`
-- which small changes of a module are tried, and what detects one: `mutations`, `mutant_trials`
+- what detects a small change of a module: `mutant_trials`, `execution.mutating`
 """
 
 from __future__ import annotations

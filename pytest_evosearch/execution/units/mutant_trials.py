@@ -18,8 +18,8 @@ from types import ModuleType
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.errors import CutOff
+from pytest_evosearch.execution.mutating.mutations import mutated
 from pytest_evosearch.execution.units.calling import Calls
-from pytest_evosearch.execution.units.mutations import mutated
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Unit
 

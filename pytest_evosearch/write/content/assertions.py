@@ -1,10 +1,15 @@
-"""Facts as assertions: ``assert response.status_code == 200``."""
+"""Facts as assertions, ``assert response.status_code == 200``, and whether they are true."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from contextlib import suppress
 
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
@@ -113,3 +118,61 @@ def holds_expression(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return any(holds_expression(part) for part in value)
     return isinstance(value, Expression)
+
+
+def holds(fact: Fact, told: Response, response: Response) -> bool:
+    """Say whether a fact about the response `told` is true for another one."""
+    kind, value = fact.kind, fact.value
+    if kind in ("contains", "starts", "lacks", "text"):
+        return _holds_for_text(kind, str(value), response.text)
+    if kind in ("json", "json-contains", "json-keys", "length", "nan"):
+        return _holds_for_json(fact, response)
+    if kind == "status":
+        return response.status in value if isinstance(value, tuple) else response.status == value
+    if kind == "location":
+        return response.location == value
+    if kind == "mimetype":
+        return response.mimetype == value
+    if kind == "header":
+        return response.header(str(fact.path[0])) == value
+    return response.body == told.body
+
+
+def _holds_for_text(kind: str, value: str, text: str) -> bool:
+    if kind == "lacks":
+        return value not in text
+    if kind == "contains":
+        return value in text
+    return text.startswith(value) if kind == "starts" else text == value
+
+
+def _holds_for_json(fact: Fact, response: Response) -> bool:
+    if not response.is_json:
+        return False
+    actual: object = MISSING
+    with suppress(ValueError, RecursionError):
+        actual = inside(response.json(), fact.path)
+    if actual is MISSING:
+        return False
+    if fact.kind == "json":
+        return _matches(fact.value, actual)
+    if fact.kind == "nan":
+        return isinstance(actual, float) and math.isnan(actual)
+    if fact.kind == "json-keys":
+        return isinstance(actual, dict) and sorted(map(str, actual)) == fact.value
+    if fact.kind == "length":
+        return isinstance(actual, (list, dict, str)) and len(actual) == fact.value
+    return isinstance(actual, str) and str(fact.value) in actual
+
+
+def _matches(expected: object, actual: object) -> bool:
+    """Say whether a value is as expected, where variables and unstable parts may be anything."""
+    if isinstance(expected, (Unstable, Expression)):
+        return True
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        same = expected.keys() == actual.keys()
+        return same and all(_matches(part, actual[key]) for key, part in expected.items())
+    if isinstance(expected, list) and isinstance(actual, list):
+        same = len(expected) == len(actual)
+        return same and all(map(_matches, expected, actual))
+    return expected == actual

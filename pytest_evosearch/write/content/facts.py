@@ -23,20 +23,26 @@ from pytest_evosearch.problem.http.exchanges.xml_places import root_of
 from pytest_evosearch.write.answers.differences import JsonPath
 from pytest_evosearch.write.answers.versions import REFUSED_CONTENT_TYPE
 from pytest_evosearch.write.answers.versions import refuses_content_type
+from pytest_evosearch.write.code.layout import height
 from pytest_evosearch.write.code.literals import Expression
+from pytest_evosearch.write.code.literals import Unstable
+from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.content.answered_body import AnsweredBody
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.environment import bound_to
 from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.input_values import sent_values
+from pytest_evosearch.write.content.json_facts import LARGEST_PART
 from pytest_evosearch.write.content.json_facts import facts_of_json
 from pytest_evosearch.write.content.json_facts import first_words
 from pytest_evosearch.write.content.json_facts import marked
 from pytest_evosearch.write.content.json_facts import refusal_facts
 from pytest_evosearch.write.content.references import variable_for
 from pytest_evosearch.write.content.specimen import Corpus
+from pytest_evosearch.write.content.specimen import FactPath
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.telling_texts import Circumstances
+from pytest_evosearch.write.content.telling_texts import Foils
 from pytest_evosearch.write.content.telling_texts import distinctive_texts
 from pytest_evosearch.write.content.telling_texts import vanished_text
 from pytest_evosearch.write.content.xml_facts import XmlFact
@@ -54,6 +60,9 @@ LONGEST_EXACT_TEXT = 200
 NO_CONTENT = 204
 
 
+_TEXTS = ("contains", "lacks", "starts", "text")
+"""Kinds of facts that are named by their text."""
+
 REDIRECTS = "You should be redirected automatically"
 """Beginning of Werkzeug's page for a redirect."""
 
@@ -70,7 +79,71 @@ def act_facts(
         others = _other_answers(exchange, corpus)
         seen = AnsweredBody(specimen, index, exchange.response, inputs, known, before, others)
         body = tuple(_body_facts(seen, exchange, corpus))
+        if index == len(specimen.steps) - 1:
+            body = _adjusted(body, seen)
     return (*arrange_facts(specimen, index), *body)
+
+
+def key_of(fact: Fact) -> FactPath:
+    """Return what names a fact about one answer: its kind, and its place or its text."""
+    return (fact.kind, str(fact.value)) if fact.kind in _TEXTS else (fact.kind, *fact.path)
+
+
+def _adjusted(facts: Sequence[Fact], body: AnsweredBody) -> tuple[Fact, ...]:
+    """Return the facts that detect changes of the code, as executions have shown."""
+    kept = [one for one in facts if key_of(one) not in body.specimen.idle]
+    known = {key_of(one) for one in kept}
+    further = [_fact_of(key, body) for key in body.specimen.further if key not in known]
+    return (*kept, *further)
+
+
+def _fact_of(key: FactPath, body: AnsweredBody) -> Fact:
+    """Return the fact that a key names."""
+    kind, *path = key
+    if kind in _TEXTS:
+        return Fact(str(kind), (), path[0])
+    if kind == "header":
+        return Fact("header", tuple(path), body.response.header(str(path[0])))
+    if kind == "mimetype":
+        return Fact("mimetype", (), body.response.mimetype)
+    value = inside(body.response.json(), path)
+    if kind == "length" and isinstance(value, list):
+        return Fact("length", tuple(path), len(value))
+    return Fact("json", tuple(path), marked(value, body, tuple(path)))
+
+
+def further_facts(
+    specimen: Specimen, corpus: Corpus, place: FactPath, other: Exchange
+) -> Iterator[FactPath]:
+    """Yield keys of a fact about the last answer that is not true for another answer.
+
+    `place` is where they differ.
+    """
+    index = len(specimen.steps) - 1
+    exchange = specimen.steps[index]
+    response = exchange.response
+    if response is None or other.response is None:
+        return
+    body = AnsweredBody(specimen, index, response, tuple(sent_values(specimen, index)))
+    if place[0] == "json":
+        yield from _further_json(body, place[1:])
+    elif place == ("text",) and response.is_markup:
+        around, foils = _around_page(body, exchange, corpus)
+        text = vanished_text(response.text, other.response.text, foils, around)
+        if text is not None:
+            yield ("contains", text)
+
+
+def _further_json(body: AnsweredBody, path: JsonPath) -> Iterator[FactPath]:
+    value = inside(body.response.json(), path)
+    if value is MISSING or _is_opaque(body):
+        return
+    if height(node_of(value)) <= LARGEST_PART:
+        part = marked(value, body, path)
+        if not isinstance(part, Unstable):
+            yield ("json", *path)
+    elif isinstance(value, list):
+        yield ("length", *path)
 
 
 def shows_a_change(specimen: Specimen) -> bool:
@@ -197,9 +270,24 @@ def _is_opaque(body: AnsweredBody) -> bool:
 
 
 def _page_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
-    text, failed = body.response.text, body.response.status >= 400
+    text = body.response.text
     if body.response.location is not None and REDIRECTS in text:
         return  # ``redirect("/", 404)``: the page repeats the address
+    around, foils = _around_page(body, exchange, corpus)
+    for found in distinctive_texts(text, foils, around):
+        if found in text:
+            yield Fact("contains", (), found)
+    if body.before and body.response.status == 200:
+        gone = vanished_text(body.before, text, foils, around)
+        if gone is not None:
+            yield Fact("lacks", (), gone)
+
+
+def _around_page(
+    body: AnsweredBody, exchange: Exchange, corpus: Corpus
+) -> tuple[Circumstances, Foils]:
+    """Return what matters for the texts of a page, and the pages that it differs from."""
+    text, failed = body.response.text, body.response.status >= 400
     foils = corpus.foils(exchange.request, text)
     again = body.specimen.again.get(body.index, ())
     if body.before is not None:
@@ -211,14 +299,7 @@ def _page_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> Itera
         refused=failed or exchange.request.method not in ("GET", "HEAD"),
         unreliable=lambda found: bool(bound_to(found)) or body.shows_today(found),
     )
-    foils = replace(foils, again=again)
-    for found in distinctive_texts(text, foils, around):
-        if found in text:
-            yield Fact("contains", (), found)
-    if body.before and body.response.status == 200:
-        gone = vanished_text(body.before, text, foils, around)
-        if gone is not None:
-            yield Fact("lacks", (), gone)
+    return around, replace(foils, again=again)
 
 
 def _xml_facts(

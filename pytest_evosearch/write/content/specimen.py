@@ -18,6 +18,7 @@ from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.telling_texts import Foils
 from pytest_evosearch.write.content.telling_texts import Wording
@@ -71,6 +72,15 @@ class Specimen:
 
     It is the act's own text where nothing differs that a test can assert.
     """
+
+    further: tuple[FactPath, ...] = ()
+    """Parts of the last answer that are asserted besides what rules choose, as in ("length",)."""
+
+    idle: frozenset[FactPath] = frozenset()
+    """Facts about the last answer that no change of the code makes false."""
+
+    individual: Individual | None = field(default=None, compare=False, repr=False)
+    """The calls that were executed; None where they are not known."""
 
     causes: tuple[Cause, ...] = ()
     """The parts of the call under test that alone decide about its answer, as executions showed."""

@@ -8,10 +8,10 @@ from types import ModuleType
 
 import pytest
 
+from pytest_evosearch.execution.mutating.mutations import mutated
+from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.execution.units.mutant_trials import ENDLESS
 from pytest_evosearch.execution.units.mutant_trials import detected
-from pytest_evosearch.execution.units.mutations import mutated
-from pytest_evosearch.execution.units.mutations import mutations_of
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.unit import by_key
 

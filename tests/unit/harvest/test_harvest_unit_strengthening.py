@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence
 
-from pytest_evosearch.execution.units.mutations import Mutation
+from pytest_evosearch.execution.mutating.mutations import Mutation
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.harvest.unit_strengthening import Strengthening
 from pytest_evosearch.problem.units.unit import UnitCall

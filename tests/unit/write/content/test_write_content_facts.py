@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
+from typing import Any
 
 import pytest
 from werkzeug.exceptions import default_exceptions
@@ -18,6 +19,7 @@ from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import assertion_lines
+from pytest_evosearch.write.content.assertions import holds
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import build_test
 from pytest_evosearch.write.content.facts import act_facts
@@ -476,3 +478,44 @@ def test_undeclared_json_is_refused_with_either_status(status: int, as_json: boo
     assert assertion_lines(found, "response", Layout()) == [
         "    assert response.status_code in (400, 415)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("fact", "other"),
+    [
+        (Fact("status", (), 200), {"status": 201}),
+        (Fact("contains", (), "a pen"), {"body": b"a cup"}),
+        (Fact("lacks", (), "a cup"), {"body": b"a cup"}),
+        (Fact("text", (), "a pen"), {"body": b"a pen."}),
+        (Fact("starts", (), "a pen"), {"body": b"no pen"}),
+        (Fact("mimetype", (), "text/plain"), {"headers": ()}),
+        (Fact("header", ("Allow",), "GET"), {"headers": (("Content-Type", "text/plain"),)}),
+    ],
+)
+def test_a_fact_is_not_true_for_another_answer(fact: Fact, other: dict[str, Any]) -> None:
+    headers = (("Content-Type", "text/plain"), ("Allow", "GET"))
+    told = Response(200, headers, b"a pen")
+
+    assert holds(fact, told, told)
+    assert not holds(fact, told, replace(told, **other))
+
+
+@pytest.mark.parametrize(
+    ("fact", "other"),
+    [
+        (Fact("json", ("name",), "pen"), {"name": "cup"}),
+        (Fact("json", (), {"name": Unstable("clock"), "tags": ["a"]}), {"tags": ["a"]}),
+        (Fact("json", (), {"name": Unstable("clock"), "tags": ["a"]}), {"name": "", "tags": []}),
+        (Fact("json-keys", (), ["name", "tags"]), {"name": "pen"}),
+        (Fact("json-contains", ("name",), "pe"), {"name": None}),
+        (Fact("length", ("tags",), 1), {"tags": []}),
+        (Fact("json", ("name",), "pen"), {}),
+    ],
+)
+def test_a_fact_is_not_true_for_another_document(fact: Fact, other: object) -> None:
+    headers = (("Content-Type", "application/json"),)
+    told = Response(200, headers, b'{"name": "pen", "tags": ["a"]}')
+
+    assert holds(fact, told, told)
+    assert not holds(fact, told, Response(200, headers, json.dumps(other).encode()))
+    assert not holds(fact, told, Response(200, (), told.body))

@@ -1,0 +1,343 @@
+"""Adds the facts that detect small changes of the application, and leaves out those that none does.
+
+    for each mutant of a statement that tests run: execute some of these tests, the short ones first
+    where no assertion fails, but an answer differs in a part that is stable: assert that part, too
+    where no answer differs, but a read after a short test does: end the test with this read
+    a text of a page that nothing sent, and that no mutant of its test changes: do not assert it
+
+A mutant is tried in this process (`execution.mutating.live_mutants`): a trial is one execution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import field
+from dataclasses import replace
+from typing import Protocol
+
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import WRITING
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.mutating.live_mutants import LiveMutant
+from pytest_evosearch.minimize.unstable import FactPath
+from pytest_evosearch.minimize.unstable import differing_facts
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.write.content.answered_body import Fact
+from pytest_evosearch.write.content.assertions import holds
+from pytest_evosearch.write.content.facts import act_facts
+from pytest_evosearch.write.content.facts import arrange_facts
+from pytest_evosearch.write.content.facts import further_facts
+from pytest_evosearch.write.content.facts import key_of
+from pytest_evosearch.write.content.input_values import sent_values
+from pytest_evosearch.write.content.specimen import Corpus
+from pytest_evosearch.write.content.specimen import Specimen
+
+MOST_TESTS = 3
+"""Most tests that try one mutant."""
+
+TRIALS = 1.5
+"""Expected executions for one mutant: most make the first test fail."""
+
+MOST_ADDED = 2
+"""Most facts that one test gets: more would hide what it is about."""
+
+MOST_FREEZES = 3
+"""Mutants without an end after which no more are tried: each takes the whole time limit."""
+
+LONGEST_TEST = 3
+"""Calls from which a test does not get one more."""
+
+TEXTS = ("contains", "lacks", "mimetype")
+"""Kinds of facts that may say nothing about the code."""
+
+Repeat = Callable[[Individual], "tuple[Exchange, ...]"]
+
+
+class Mutants(Protocol):
+    """Makes small changes of the running application (`execution.mutating.live_mutants`)."""
+
+    def all(self) -> Iterator[LiveMutant]:
+        """Yield every change."""
+        ...
+
+    def running(self, mutant: LiveMutant) -> AbstractContextManager[None] | None:
+        """Return a block in which the application runs with a change; None where it cannot."""
+        ...
+
+
+class Reads(Protocol):
+    """Ends tests with reads (`harvest.specimens`, `harvest.aftermath`)."""
+
+    def beside(self, individual: Individual) -> list[Call]:
+        """Return the reads that a test may end with."""
+        ...
+
+    def ended(self, specimen: Specimen, read: Call) -> Specimen | None:
+        """Return a test that ends with a read, None where that does not show what it does."""
+        ...
+
+
+@dataclass
+class TellingFacts:
+    """Improves the tests of one harvest with a number of executions."""
+
+    mutants: Mutants
+    repeat: Repeat
+    reads: Reads
+    corpus: Corpus
+    left: int
+    """Executions that may still be made."""
+    is_over: Callable[[], bool]
+    tried: int = 0
+    """Mutants that were tried."""
+    detected: int = 0
+    """Mutants that made a test fail before anything was added."""
+    shown: int = 0
+    """Mutants that an added fact detects."""
+    frozen: int = 0
+    """Mutants that did not end."""
+    _is_whole: bool = False
+    """Whether every mutant of the tests' statements is tried."""
+
+    def improved(self, specimens: Sequence[Specimen]) -> list[Specimen]:
+        """Return the tests with more telling assertions, in the same order."""
+        tests = [_Tried(one, self.corpus) for one in specimens]
+        able = sorted((one for one in tests if one.is_able), key=lambda one: one.size)
+        wanted = self._affordable(able)
+        for mutant in wanted:
+            if self.is_over() or self.left <= 0:
+                break
+            self._try(mutant, [one for one in able if mutant.target in one.specimen.covered])
+        else:
+            if self._is_whole:
+                self._finish(wanted, able)
+        return [one.result() for one in tests]
+
+    def _affordable(self, tests: Sequence[_Tried]) -> list[LiveMutant]:
+        """Return as many mutants as there are executions for, evenly spread over the code."""
+        reached = frozenset[TargetId]().union(*(one.specimen.covered for one in tests))
+        found = [one for one in self.mutants.all() if one.target in reached]
+        step = max(1, int(len(found) * TRIALS / max(1, self.left - len(tests)) + 1))
+        self._is_whole = step == 1
+        return found[::step]
+
+    def _try(self, mutant: LiveMutant, tests: Sequence[_Tried]) -> None:
+        """Try a mutant, and add a fact where an answer shows it that no test asserts."""
+        overlooked: list[tuple[_Tried, FactPath]] = []
+        silent: list[_Tried] = []
+        for test in tests[:MOST_TESTS]:
+            exchanges = self._executed(test, mutant)
+            if exchanges is None:
+                continue
+            if test.fails(exchanges):
+                self.tried, self.detected = self.tried + 1, self.detected + 1
+                return
+            overlooked += [(test, one) for one in test.overlooked(exchanges)]
+            silent.append(test)
+        self.tried += bool(silent)
+        added = any(test.adds(fact) for test, fact in overlooked)
+        self.shown += added or any(self._is_read(mutant, test) for test in silent)
+
+    def _is_read(self, mutant: LiveMutant, test: _Tried) -> bool:
+        """End a short test that writes with a read that shows a mutant; say whether there is one.
+
+        All reads are sent together, twice without the mutant, so that what differs is stable.
+        """
+        if not test.may_end_with_a_read or self.left <= 0:
+            return False
+        if test.reads is None:
+            test.reads = self.reads.beside(test.individual)
+            self.left -= 2
+            test.read = [self.repeat(test.with_reads) for _ in range(2)]
+        running = self.mutants.running(mutant) if test.reads else None
+        if running is None:
+            return False
+        self.left -= 1
+        with running:
+            exchanges = self.repeat(test.with_reads)
+        for place in test.differing_reads(exchanges):
+            ended = self.reads.ended(test.specimen, test.reads[place])
+            self.left -= 2
+            if ended is not None and self._detects(mutant, ended):
+                test.end_with_a_read(ended)
+                return True
+        return False
+
+    def _detects(self, mutant: LiveMutant, specimen: Specimen) -> bool:
+        """Say whether the assertions of a test fail with a mutant, and only then."""
+        ended = _Tried(specimen, self.corpus)
+        exchanges = self._executed(ended, mutant)
+        return exchanges is not None and ended.fails(exchanges)
+
+    def _finish(self, mutants: Iterable[LiveMutant], tests: Sequence[_Tried]) -> None:
+        """Try the remaining mutants of tests that may assert what none of them changes."""
+        doubtful = [one for one in tests if one.doubtful]
+        for mutant in mutants:
+            for test in doubtful:
+                if mutant.target in test.specimen.covered and mutant not in test.seen:
+                    exchanges = self._executed(test, mutant)
+                    if exchanges is not None:
+                        test.fails(exchanges)
+                if self.is_over() or self.left <= 0:
+                    return
+        for test in doubtful:
+            test.is_done = True
+
+    def _executed(self, test: _Tried, mutant: LiveMutant) -> tuple[Exchange, ...] | None:
+        """Execute a test with a mutant; None where this says nothing."""
+        test.seen.append(mutant)
+        if not test.told:
+            self.left -= 1
+            test.begin(self.repeat(test.individual))
+        running = self.mutants.running(mutant) if test.is_able else None
+        if running is None:
+            return None
+        self.left -= 1
+        with running:
+            exchanges = self.repeat(test.individual)
+        self.frozen += any(one.frozen for one in exchanges)
+        if self.frozen >= MOST_FREEZES:
+            self.left = 0
+        return exchanges
+
+
+@dataclass
+class _Tried:
+    """One test, and what trials have shown of its assertions."""
+
+    specimen: Specimen
+    corpus: Corpus
+    told: tuple[Exchange, ...] = ()
+    """Its exchanges without a change, once more."""
+    added: list[FactPath] = field(default_factory=list)
+    seen: list[LiveMutant] = field(default_factory=list)
+    doubtful: list[Fact] = field(default_factory=list)
+    """Assertions that no trial has made fail."""
+    is_able: bool = True
+    """Whether trials show anything about the test."""
+    is_done: bool = False
+    """Whether all mutants were tried."""
+    reads: list[Call] | None = None
+    """The reads that may show more; None where they were not asked for."""
+    read: list[tuple[Exchange, ...]] = field(default_factory=list)
+    """The exchanges with these reads, without a change."""
+
+    def __post_init__(self) -> None:
+        """Find the facts that the test asserts now."""
+        one = self.specimen
+        self.is_able = one.individual is not None and one.fault is None and bool(one.covered)
+        if self.is_able:
+            self.doubtful = self._doubtful()
+
+    @property
+    def size(self) -> int:
+        """The number of calls."""
+        return len(self.specimen.steps)
+
+    @property
+    def individual(self) -> Individual:
+        """The calls."""
+        assert self.specimen.individual is not None
+        return self.specimen.individual
+
+    def begin(self, exchanges: tuple[Exchange, ...]) -> None:
+        """Note the exchanges of a repetition; the test is left alone where its facts fail."""
+        self.told = exchanges
+        self.is_able = len(exchanges) == self.size and not self._failing(exchanges)
+
+    def fails(self, exchanges: Sequence[Exchange]) -> bool:
+        """Say whether an assertion fails for these exchanges."""
+        if len(exchanges) < self.size or any(one.response is None for one in exchanges):
+            return True
+        failing = self._failing(exchanges)
+        self.doubtful = [one for one in self.doubtful if one not in failing]
+        return bool(failing)
+
+    def overlooked(self, exchanges: Sequence[Exchange]) -> list[FactPath]:
+        """Return the stable parts in which the last answer differs."""
+        last = self.size - 1
+        found = differing_facts(self.told[last], exchanges[last])
+        return [
+            fact
+            for place in found
+            if self.specimen.reason(last, place) is None
+            for fact in further_facts(self.specimen, self.corpus, place, exchanges[last])
+        ]
+
+    def adds(self, fact: FactPath) -> bool:
+        """Assert a further fact, if the test is not full."""
+        if len(self.added) >= MOST_ADDED:
+            return False
+        self.added.append(fact)
+        return True
+
+    @property
+    def may_end_with_a_read(self) -> bool:
+        """Say whether the test is a short one that ends with an accepted write."""
+        act = self.specimen.act
+        is_short = self.size < LONGEST_TEST and self.specimen.follow_up is None
+        return is_short and act.request.method in WRITING and act.status < FIRST_REFUSAL
+
+    @property
+    def with_reads(self) -> Individual:
+        """The calls, and all reads after them."""
+        return Individual((*self.individual.calls, *(self.reads or ())))
+
+    def differing_reads(self, exchanges: Sequence[Exchange]) -> list[int]:
+        """Return the indexes of the reads that are answered otherwise than without a change."""
+        first, again = (one[self.size :] for one in self.read)
+        found = exchanges[self.size :]
+        if not len(first) == len(again) == len(found):
+            return []
+        return [
+            place
+            for place, (one, other, now) in enumerate(zip(first, again, found, strict=True))
+            if _told(one) == _told(other) != _told(now)
+        ]
+
+    def end_with_a_read(self, ended: Specimen) -> None:
+        """Go on with the test that a read follows."""
+        self.specimen, self.told, self.added = ended, (), []
+        self.doubtful = []
+
+    def result(self) -> Specimen:
+        """Return the test with what was found."""
+        idle = frozenset(map(key_of, self.doubtful)) if self.is_done else frozenset()
+        return replace(self.specimen, further=tuple(self.added), idle=idle)
+
+    def _doubtful(self) -> list[Fact]:
+        """Return the facts that may say nothing, if others about the content remain."""
+        last = self.size - 1
+        facts = [one for one in self._facts() if one.kind not in ("status", "location")]
+        sent = [str(one) for one in sent_values(self.specimen, last) if str(one)]
+        return [
+            one
+            for one in facts[1:]
+            if one.kind in TEXTS and not any(text in str(one.value) for text in sent)
+        ]
+
+    def _facts(self) -> tuple[Fact, ...]:
+        specimen = replace(self.specimen, further=tuple(self.added))
+        return act_facts(specimen, self.size - 1, self.corpus)
+
+    def _failing(self, exchanges: Sequence[Exchange]) -> list[Fact]:
+        """Return the asserted facts that are not true for other exchanges of the calls."""
+        found = []
+        for place, (told, exchange) in enumerate(zip(self.told, exchanges, strict=False)):
+            is_last = place == self.size - 1
+            facts = self._facts() if is_last else arrange_facts(self.specimen, place)
+            if told.response is not None and exchange.response is not None:
+                pair = told.response, exchange.response
+                found += [one for one in facts if not holds(one, *pair)]
+        return found
+
+
+def _told(exchange: Exchange) -> tuple[int, bytes]:
+    return exchange.status, exchange.response.body if exchange.response is not None else b""
