@@ -31,11 +31,13 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import holds
+from pytest_evosearch.write.content.facts import TEXTS
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.facts import arrange_facts
 from pytest_evosearch.write.content.facts import further_facts
 from pytest_evosearch.write.content.facts import key_of
 from pytest_evosearch.write.content.input_values import sent_values
+from pytest_evosearch.write.content.specimen import Choice
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -53,9 +55,6 @@ MOST_FREEZES = 3
 
 LONGEST_TEST = 3
 """Calls from which a test does not get one more."""
-
-TEXTS = ("contains", "lacks", "mimetype")
-"""Kinds of facts that may say nothing about the code."""
 
 Repeat = Callable[[Individual], "tuple[Exchange, ...]"]
 
@@ -310,7 +309,7 @@ class _Tried:
     def result(self) -> Specimen:
         """Return the test with what was found."""
         idle = frozenset(map(key_of, self.doubtful)) if self.is_done else frozenset()
-        return replace(self.specimen, further=tuple(self.added), idle=idle)
+        return replace(self.specimen, choice=Choice(tuple(self.added), idle))
 
     def _doubtful(self) -> list[Fact]:
         """Return the facts that may say nothing, if others about the content remain."""
@@ -324,7 +323,7 @@ class _Tried:
         ]
 
     def _facts(self) -> tuple[Fact, ...]:
-        specimen = replace(self.specimen, further=tuple(self.added))
+        specimen = replace(self.specimen, choice=Choice(tuple(self.added)))
         return act_facts(specimen, self.size - 1, self.corpus)
 
     def _failing(self, exchanges: Sequence[Exchange]) -> list[Fact]:

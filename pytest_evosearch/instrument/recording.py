@@ -7,7 +7,6 @@ from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from contextvars import Context
-from importlib.util import decode_source
 from itertools import chain
 from itertools import starmap
 from pathlib import Path
@@ -16,7 +15,6 @@ from types import TracebackType
 from typing import ParamSpec
 from typing import TypeVar
 
-from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
@@ -38,17 +36,6 @@ from pytest_evosearch.instrument.transformation.plan import Plan
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class LoadedSource:
-    """The source of a loaded module."""
-
-    path: str
-    """The path in names of targets."""
-    filename: str
-    """The name of the file in code objects."""
-    text: str
 
 
 class Recording:
@@ -79,7 +66,8 @@ class Recording:
         self._already_imported: tuple[str, ...] = ()
         self._undo: Callable[[], None] | None = None
         self._ran_apart = False
-        self._loaded: list[LoadedCode] = []
+        self.loaded: list[LoadedCode] = []
+        """The code of the modules, for those who replace it."""
 
     # Tests
 
@@ -205,16 +193,8 @@ class Recording:
         self._modules.append(probes)
         self.catalog.add(ModuleEntry(name, plan.path, file, plan), guarded.co_filename)
         if source:
-            self._loaded.append(LoadedCode(source, guarded, probes, [guarded]))
+            self.loaded.append(LoadedCode(source, guarded, probes, [guarded]))
         return guarded
-
-    def sources(self) -> list[LoadedSource]:
-        """Return the sources of the modules, by their paths."""
-        found = [
-            LoadedSource(one.probes.plan.path, one.guarded.co_filename, decode_source(one.source))
-            for one in self._loaded
-        ]
-        return sorted(found, key=lambda one: one.path)
 
     def slots_of(self, path: str, unit: int) -> ProbeSlots:
         """Return the slots of a unit, by the module's path in names of targets, for debugging."""
@@ -230,7 +210,7 @@ class Recording:
         if self._journal.full:
             return
         replacements = []
-        for loaded in self._loaded:
+        for loaded in self.loaded:
             code = loaded.respecialized(self.level, self.excluded)
             if code is not None:
                 replacements.extend(loaded.adopt(code))
@@ -239,7 +219,7 @@ class Recording:
     def _restore_guards(self) -> None:
         """Restore every probe in the code."""
         replacements = []
-        for loaded in self._loaded:
+        for loaded in self.loaded:
             if loaded.left_out or loaded.watched:
                 replacements.extend(loaded.adopt(loaded.restored()))
         swap(replacements)

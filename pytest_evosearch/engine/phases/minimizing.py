@@ -12,6 +12,7 @@ from pytest_evosearch.engine.phases.found import RunContext
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.mutating.live_mutants import LiveMutants
+from pytest_evosearch.execution.mutating.live_mutants import loaded_sources
 from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
@@ -120,7 +121,7 @@ def _mutants(ready: Prepared) -> LiveMutants | None:
     """Return what changes the application, if it runs in this process and is put back here."""
     if ready.recording is None or not isinstance(ready.executor.performer, LocalPerformer):
         return None
-    return LiveMutants(ready.recording.sources())
+    return LiveMutants(loaded_sources(ready.recording))
 
 
 def _wording(ready: Prepared) -> Wording:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
+from importlib.util import decode_source
 from types import CodeType
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -20,10 +21,30 @@ from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.mutations import mutated
 from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.instrument.probing.live_functions import LiveFunctions
-from pytest_evosearch.instrument.recording import LoadedSource
+from pytest_evosearch.instrument.recording import Recording
 
 POSTPONED = "from __future__ import annotations"
 """Statement that keeps annotations from being executed."""
+
+
+@dataclass(frozen=True)
+class LoadedSource:
+    """The source of a loaded module."""
+
+    path: str
+    """The path in names of targets."""
+    filename: str
+    """The name of the file in code objects."""
+    text: str
+
+
+def loaded_sources(recording: Recording) -> list[LoadedSource]:
+    """Return the sources of the modules with probes, by their paths."""
+    found = [
+        LoadedSource(one.probes.plan.path, one.guarded.co_filename, decode_source(one.source))
+        for one in recording.loaded
+    ]
+    return sorted(found, key=lambda one: one.path)
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,8 @@ LONGEST_EXACT_TEXT = 200
 NO_CONTENT = 204
 
 
-_TEXTS = ("contains", "lacks", "starts", "text")
-"""Kinds of facts that are named by their text."""
+TEXTS = ("contains", "lacks")
+"""Kinds of facts that are named by their text: an answer may have several."""
 
 REDIRECTS = "You should be redirected automatically"
 """Beginning of Werkzeug's page for a redirect."""
@@ -86,21 +86,21 @@ def act_facts(
 
 def key_of(fact: Fact) -> FactPath:
     """Return what names a fact about one answer: its kind, and its place or its text."""
-    return (fact.kind, str(fact.value)) if fact.kind in _TEXTS else (fact.kind, *fact.path)
+    return (fact.kind, str(fact.value)) if fact.kind in TEXTS else (fact.kind, *fact.path)
 
 
 def _adjusted(facts: Sequence[Fact], body: AnsweredBody) -> tuple[Fact, ...]:
     """Return the facts that detect changes of the code, as executions have shown."""
-    kept = [one for one in facts if key_of(one) not in body.specimen.idle]
+    kept = [one for one in facts if key_of(one) not in body.specimen.choice.idle]
     known = {key_of(one) for one in kept}
-    further = [_fact_of(key, body) for key in body.specimen.further if key not in known]
+    further = [_fact_of(key, body) for key in body.specimen.choice.further if key not in known]
     return (*kept, *further)
 
 
 def _fact_of(key: FactPath, body: AnsweredBody) -> Fact:
     """Return the fact that a key names."""
     kind, *path = key
-    if kind in _TEXTS:
+    if kind in TEXTS:
         return Fact(str(kind), (), path[0])
     if kind == "header":
         return Fact("header", tuple(path), body.response.header(str(path[0])))

@@ -45,6 +45,16 @@ class FollowUp:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """What executions with changed code say about the facts of the last answer."""
+
+    further: tuple[FactPath, ...] = ()
+    """Facts that a test asserts besides those that rules choose, as in ("length", "items")."""
+    idle: frozenset[FactPath] = frozenset()
+    """Facts that no change of the code makes false."""
+
+
+@dataclass(frozen=True)
 class Specimen:
     """One minimised test: its requests and responses, and what is unstable in them."""
 
@@ -73,11 +83,7 @@ class Specimen:
     It is the act's own text where nothing differs that a test can assert.
     """
 
-    further: tuple[FactPath, ...] = ()
-    """Parts of the last answer that are asserted besides what rules choose, as in ("length",)."""
-
-    idle: frozenset[FactPath] = frozenset()
-    """Facts about the last answer that no change of the code makes false."""
+    choice: Choice = Choice()
 
     individual: Individual | None = field(default=None, compare=False, repr=False)
     """The calls that were executed; None where they are not known."""

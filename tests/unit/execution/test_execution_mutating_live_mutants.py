@@ -9,7 +9,7 @@ import pytest
 
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.live_mutants import LiveMutants
-from pytest_evosearch.instrument.recording import LoadedSource
+from pytest_evosearch.execution.mutating.live_mutants import LoadedSource
 
 SOURCE = '''from __future__ import annotations
 
