@@ -1,8 +1,10 @@
 """From the archive of a search for units to the tests worth writing.
 
-Every test of the archive is executed again.  A set cover picks few that cover everything; each of
-these gets simpler while it covers what it was picked for.  It is executed twice more, at first
-in a process of its own if there is time, and a test that ends differently is not written.
+Every test of the archive is executed again, and so is each that ends with an earlier one of its
+calls: a test stands for what its last call covers.  A set cover picks few that cover everything;
+each of these gets simpler while it covers what it was picked for, and gets ordinary values.  It is
+executed twice more, at first in a process of its own if there is time, and a test that ends
+differently is not written.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from pytest_evosearch.core.failing.fence import Fence
@@ -38,6 +41,9 @@ MINIMIZING = "some shorter tests"
 
 FAILED: tuple[Run, frozenset[TargetId]] = Run(harm="an error of pytest-evosearch"), frozenset()
 """Stands for an execution that failed by a mistake of this plugin."""
+
+Duty = tuple[frozenset[TargetId], frozenset[TargetId]]
+"""What a test must go on covering, and all that it covers."""
 
 TRIALS = 80
 """Executions for making one test simpler."""
@@ -98,19 +104,17 @@ def harvested(
             if covered := fence.run(MINIMIZING, covers, test, otherwise=frozenset()):
                 yield test, covered
 
-    found = dict(useful(tests))
-    chosen: dict[UnitTest, frozenset[TargetId]] = {}
-    kept: dict[UnitTest, tuple[frozenset[TargetId], frozenset[TargetId]]] = {}
+    whole = dict(useful(one for test in tests for one in (*test.beginnings(), test)))
+    found = {test: whole[test] - _begun(test, whole) for test in whole}
     picked = smallest_suite(found, size_of)
+    kept: dict[UnitTest, Duty] = {}
     for test in picked:
         needed = found[test] - _union(found[other] for other in picked if other is not test)
-        given = needed or found[test], execute, is_over
-        shorter = fence.run(MINIMIZING, _simplest, test, *given, otherwise=test)
-        kept[shorter] = needed or found[test], found[test]
-    for test, (needed, covered) in kept.items():
-        given = needed, execute, is_over
-        plainer = fence.run(MINIMIZING, _ordinary, test, *given, otherwise=test)
-        chosen.setdefault(plainer, covered)
+        kept[test] = needed or found[test], found[test]
+    simpler = _Simpler(execute, is_over)
+    for step in (simpler.fewest_options, simpler.simplest, simpler.ordinary):
+        kept = _after(step, kept, fence)
+    chosen = {test: covered for test, (_needed, covered) in kept.items()}
 
     def added() -> list[UnitTest]:
         return strengthened(chosen, {**found, **dict(useful(further()))})
@@ -141,54 +145,77 @@ def _union(parts: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
     return frozenset().union(*parts)
 
 
+def _begun(test: UnitTest, found: Covered) -> frozenset[TargetId]:
+    """Return what a shorter test covers that ends with an earlier call of a test."""
+    return _union(found.get(one, frozenset()) for one in test.beginnings())
+
+
 def _ends_at_act(run: Run, test: UnitTest) -> bool:
     return len(run.results) == len(test) and run.results[-1].end in (End.RETURNED, End.RAISED)
 
 
-def _simplest(
-    test: UnitTest,
-    needed: frozenset[TargetId],
-    execute: Execute,
-    is_over: Callable[[], bool],
-) -> UnitTest:
-    def keeps(candidate: UnitTest) -> bool:
-        if is_over():
-            return False
-        run, covered = execute(candidate, apart=False)
-        return not run.harm and _ends_at_act(run, candidate) and needed <= covered
-
-    bare = test.bare()
-    shorter = bare if keeps(bare) else _without_options(test, keeps)
-    return simplified(shorter, keeps, lambda one: repr(one.sent()), TRIALS)
+def _after(
+    step: Callable[[UnitTest, frozenset[TargetId]], UnitTest],
+    kept: Mapping[UnitTest, Duty],
+    fence: Fence,
+) -> dict[UnitTest, Duty]:
+    """Return the tests after a step; tests that became equal are one, with both duties."""
+    found: dict[UnitTest, Duty] = {}
+    for test, (needed, covered) in kept.items():
+        after = fence.run(MINIMIZING, step, test, needed, otherwise=test)
+        before = found.get(after, (frozenset(), frozenset()))
+        found[after] = before[0] | needed, before[1] | covered
+    return found
 
 
-def _without_options(test: UnitTest, keeps: Callable[[UnitTest], bool]) -> UnitTest:
-    for place, gene in list(test.genes()):
-        if gene.value() is not ABSENT and gene.left_out().value() is ABSENT:
-            candidate = test.with_gene(place, gene.left_out())
-            test = candidate if keeps(candidate) else test
-    return test
+class _Simpler:
+    """Makes tests simpler while they cover what they were picked for, step by step."""
 
+    def __init__(self, execute: Execute, is_over: Callable[[], bool]) -> None:
+        self._execute = execute
+        self._is_over = is_over
 
-def _ordinary(
-    test: UnitTest,
-    needed: frozenset[TargetId],
-    execute: Execute,
-    is_over: Callable[[], bool],
-) -> UnitTest:
-    """Return a test with ordinary values that ends in the same way."""
-    if is_over():
+    def fewest_options(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Leave out optional arguments, even when time is over: few executions, and much gained."""
+        keeps = partial(self._keeps, needed)
+        bare = test.bare()
+        if keeps(bare):
+            return bare
+        for place, gene in list(test.genes()):
+            if gene.value() is not ABSENT and gene.left_out().value() is ABSENT:
+                candidate = test.with_gene(place, gene.left_out())
+                test = candidate if keeps(candidate) else test
         return test
-    usual, _covered = execute(test, apart=False)
 
-    def keeps(candidate: UnitTest) -> bool:
-        if is_over():
+    def simplest(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Leave out calls, and take the smallest values."""
+
+        def keeps(candidate: UnitTest) -> bool:
+            return not self._is_over() and self._keeps(needed, candidate)
+
+        return simplified(test, keeps, lambda one: repr(one.sent()), TRIALS)
+
+    def ordinary(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Take ordinary values with which the test ends in the same way."""
+        if self._is_over():
+            return test
+        usual, _covered = self._execute(test, apart=False)
+
+        def keeps(candidate: UnitTest) -> bool:
+            return not self._is_over() and self._keeps(needed, candidate, _ending(usual))
+
+        return with_ordinary_values(test, keeps, ORDINARY_TRIALS)
+
+    def _keeps(
+        self,
+        needed: frozenset[TargetId],
+        candidate: UnitTest,
+        ending: tuple[object, ...] | None = None,
+    ) -> bool:
+        run, covered = self._execute(candidate, apart=False)
+        if run.harm or not _ends_at_act(run, candidate) or not needed <= covered:
             return False
-        run, covered = execute(candidate, apart=False)
-        is_whole = not run.harm and _ends_at_act(run, candidate) and needed <= covered
-        return is_whole and _ending(run) == _ending(usual)
-
-    return with_ordinary_values(test, keeps, ORDINARY_TRIALS)
+        return ending is None or ending == _ending(run)
 
 
 def _ending(run: Run) -> tuple[object, ...]:

@@ -21,6 +21,7 @@ TYPES: Mapping[str, type] = {
     "StringIO": io.StringIO,
     "Path": pathlib.Path,
     "Pattern": re.Pattern,
+    slice.__name__: slice,
 }
 """Types that a value without a class of its own can have, the usual ones first."""
 

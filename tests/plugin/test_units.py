@@ -178,9 +178,9 @@ if "--evosearch=150x" in sys.argv:
     from pytest_evosearch.write.units import unit_suite
 
     unit_types._learn = failing("typing")
-    UnitProblem.mutate = failing("exploring", UnitProblem.mutate, 3)
+    UnitProblem.sample = failing("exploring", UnitProblem.sample, 3)
     workers._executed = failing("calling", workers._executed, 100)
-    unit_harvest._simplest = failing("minimising")
+    unit_harvest._Simpler.simplest = failing("minimising")
     unit_strength._tried = failing("strengthening")
     unit_relations.relations_of = failing("relations")
     unit_suite.name_of_test = failing("naming")

@@ -76,6 +76,7 @@ _KINDS: dict[str, Any] = {
     for kind in (
         *(str, int, float, bool, bytes, dict, complex, decimal.Decimal, fractions.Fraction),
         *(datetime.date, datetime.datetime, datetime.timedelta, io.StringIO, pathlib.Path),
+        slice,
     )
 }
 """Names of types in shapes -> types."""

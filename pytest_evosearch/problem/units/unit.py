@@ -138,6 +138,11 @@ class UnitTest:
         for at in range(1, len(self.calls) - 1):
             yield UnitTest(self.calls[:at] + self.calls[at + 1 :])
 
+    def beginnings(self) -> Iterator[UnitTest]:
+        """Yield the tests of the calls on an object that are made before the last one."""
+        for end in range(2, len(self.calls)):
+            yield UnitTest(self.calls[:end])
+
     def bare(self) -> UnitTest:
         """Return a copy without optional arguments."""
         calls = (

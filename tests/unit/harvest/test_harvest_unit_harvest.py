@@ -1,0 +1,77 @@
+"""Which tests of units are written, from scripted executions: each unit covers what it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest.unit_harvest import harvested
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import UnitTest
+
+UNITS = {
+    "shop:Cart": Unit("shop", "Cart", Kind.CLASS),
+    "shop:Cart.add": Unit("shop", "Cart.add", Kind.METHOD),
+    "shop:Cart.clear": Unit("shop", "Cart.clear", Kind.METHOD),
+}
+
+
+def calls(*names: str, **texts: str) -> UnitTest:
+    genes = tuple((name, OptionalGene(TextGene(current=one))) for name, one in texts.items())
+    return UnitTest(tuple(UnitCall(f"shop:{name}", genes) for name in names))
+
+
+def executed(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+    """Cover the units that are called, and one more target with the text "sale"."""
+    if test.act.unit == "shop:broken":
+        raise LookupError("broken")
+    results = [Result(End.RETURNED, 1) for _call in test.calls]
+    covered = {call.unit for call in test.calls}
+    covered |= {"sale" for call in test.calls if "sale" in call.values().values()}
+    return Run(results), frozenset(covered)
+
+
+def written(*tests: UnitTest, fence: Fence | None = None) -> list[UnitTest]:
+    def nothing(_test: UnitTest, _result: Result) -> str:
+        return ""
+
+    def none(
+        _chosen: Mapping[UnitTest, object], _further: Mapping[UnitTest, object]
+    ) -> list[UnitTest]:
+        return []
+
+    given = tests, lambda: (), UNITS, executed, nothing, lambda: False, none
+    return [one.test for one in harvested(*given, fence or Fence()).specimens]
+
+
+def test_a_call_on_the_way_gets_a_test_of_its_own() -> None:
+    tests = written(calls("Cart", "Cart.add", "Cart.clear"))
+
+    assert [[call.unit for call in test.calls] for test in tests] == [
+        ["shop:Cart", "shop:Cart.add"],
+        ["shop:Cart", "shop:Cart.clear"],
+    ]
+
+
+def test_options_that_change_nothing_go_and_others_stay() -> None:
+    (test,) = written(calls("Cart", "Cart.add", name="sale", colour="red", size="xl"))
+
+    assert sum(len(call.values()) for call in test.calls) == 1
+    assert "sale" in {**test.calls[0].values(), **test.calls[1].values()}.values()
+
+
+def test_a_failing_execution_costs_its_test_only() -> None:
+    fence = Fence()
+
+    tests = written(calls("Cart", "Cart.add"), calls("Cart", "broken"), fence=fence)
+
+    assert [test.act.unit for test in tests] == ["shop:Cart.add"]
+    assert [one.message for one in fence.mishaps.values()] == ["LookupError: broken"]
