@@ -337,14 +337,12 @@ def strength_of_suite(
 
 
 def runs_of_tests(settings: Settings, ready: Prepared) -> PytestProcess:
-    """Return what runs the written tests, without variables that only the search has set."""
-    support = ready.handle.support
-    made_up = support.recipe.variables if support.recipe is not None else ()
+    """Return what runs the written tests, as the user will: with the variables of the shell."""
     slow = {set_up_once.VARIABLE: f"{SLOW_SET_UP_SECONDS}"}
     return PytestProcess(
         settings.rootdir,
         settings.command_line.arguments,
-        unset=(*made_up, *support.variables_of_files),
+        inherited=settings.command_line.variables,
         plugins=settings.command_line.plugins,
         sharing=slow if shares_set_up(ready.handle) else {},
     )

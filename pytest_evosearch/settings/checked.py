@@ -111,6 +111,8 @@ class CommandSettings:
     """The whole command with seed and folders, for the ``reproduce:`` line."""
     plugins: frozenset[str] | None = None
     """Modules of the pytest plugins that the session has loaded; None where this is not known."""
+    variables: Mapping[str, str] | None = None
+    """The environment when the command began; None where it is that of this process."""
 
 
 @dataclass(frozen=True)

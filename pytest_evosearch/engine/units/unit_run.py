@@ -332,6 +332,7 @@ class UnitRun:
             settings.rootdir,
             settings.command_line.arguments,
             plugins=settings.command_line.plugins,
+            inherited=settings.command_line.variables,
         )
         process = held.enter_context(tidied(process, self.safe))
         self.host.release()

@@ -45,8 +45,10 @@ class PytestProcess:
     arguments: tuple[str, ...] = ()
     """Further arguments: the project's own options (``--backend=memory``)."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    unset: Collection[str] = ()
-    """Variables of this process that the user has not set: the written tests run without them."""
+    inherited: Mapping[str, str] | None = None
+    """Variables that a run inherits: those of the user's shell, not what the application or the
+    search has set since.  None for those of this process.
+    """
     plugins: Collection[str] | None = None
     """Modules of the plugins that pytest loads here; None where only a guess is possible."""
     python: str = sys.executable
@@ -101,7 +103,7 @@ class PytestProcess:
         package = plugin.partition(".")[0]
         if importlib.util.find_spec(package) is None:
             return False
-        environment = {**os.environ, **self.environment}
+        environment = {**self._inherited, **self.environment}
         if environment.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
             return package in environment.get("PYTEST_PLUGINS", "")
         return True
@@ -174,16 +176,18 @@ class PytestProcess:
 
     def search_path(self, first: Path) -> str:
         """Return a PYTHONPATH that begins with `first`."""
-        inherited = self.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+        inherited = self.environment.get("PYTHONPATH", self._inherited.get("PYTHONPATH", ""))
         return os.pathsep.join([str(first), *([inherited] if inherited else [])])
+
+    @property
+    def _inherited(self) -> Mapping[str, str]:
+        return os.environ if self.inherited is None else self.inherited
 
     def _environment(self, extra: Mapping[str, str]) -> dict[str, str]:
         kept = {
             name: value
-            for name, value in os.environ.items()
-            if name not in OTHER_SETTINGS
-            and name not in self.unset
-            and not name.startswith(OTHER_PREFIXES)
+            for name, value in self._inherited.items()
+            if name not in OTHER_SETTINGS and not name.startswith(OTHER_PREFIXES)
         }
         fixed = {
             "PYTHONDONTWRITEBYTECODE": "1",

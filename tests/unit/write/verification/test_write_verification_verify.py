@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -217,11 +218,13 @@ def test_no_bytecode_is_written_where_pytest_keeps_nothing(
 def test_what_only_this_process_has_set_is_not_there_in_a_run_of_the_tests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SHOP_SECRET", "stand-in")
     monkeypatch.setenv("SHOP_NAME", "books")
+    began_with = dict(os.environ)
+    monkeypatch.setenv("SHOP_SECRET", "stand-in")
+    monkeypatch.setenv("SHOP_NAME", "changed")
     show = "import os; print(os.getenv('SHOP_SECRET'), os.getenv('SHOP_NAME'))"
 
-    assert PytestProcess(tmp_path, unset=["SHOP_SECRET"]).run(["-c", show], 30) == (
+    assert PytestProcess(tmp_path, inherited=began_with).run(["-c", show], 30) == (
         0,
         "None books\n",
     )
