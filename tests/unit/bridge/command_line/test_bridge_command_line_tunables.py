@@ -21,7 +21,7 @@ from pytest_evosearch.settings.tunables import parse_tunables
 
 KNOWN = known_tunables()
 NUMBERS = {name: one for name, one in KNOWN.items() if not isinstance(one.default, str)}
-FILES = ("gp.policy",)
+FILES = ("gp.policy", "browser.axe")
 LISTS = ("bandit.arms",)
 TEXTS = {
     name: one
