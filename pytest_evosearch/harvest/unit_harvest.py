@@ -21,7 +21,6 @@ from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.minimize.set_cover import smallest_suite
@@ -181,10 +180,9 @@ class _Simpler:
         bare = test.bare()
         if keeps(bare):
             return bare
-        for place, gene in list(test.genes()):
-            if gene.value() is not ABSENT and gene.left_out().value() is ABSENT:
-                candidate = test.with_gene(place, gene.left_out())
-                test = candidate if keeps(candidate) else test
+        for place, gene in list(test.options()):
+            candidate = test.with_gene(place, gene.left_out())
+            test = candidate if keeps(candidate) else test
         return test
 
     def simplest(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:

@@ -15,6 +15,7 @@ from typing import Protocol
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.mutations import Mutation
+from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.minimize.reducible import simpler_tests
 from pytest_evosearch.problem.units.unit import UnitTest
 
@@ -101,13 +102,21 @@ class Strengthening:
         return left
 
     def _simpler(self, test: UnitTest, number: int) -> UnitTest:
-        """Return the simplest variant found that detects a change, in a few waves of variants."""
+        """Return a simple variant that detects a change, found in a few waves of variants.
+
+        It has few options, and ordinary values if one such variant detects the change, too.
+        """
+        test = self._first(list(test.with_few_options()), number) or test
         for _ in range(WAVES):
-            candidates = list(islice(simpler_tests(test), VARIANTS))
-            if not candidates or self._is_over():
+            simpler = self._first(list(islice(simpler_tests(test), VARIANTS)), number)
+            if simpler is None:
                 break
-            at = self._attempt([number], candidates).get(number)
-            if at is None or at < 0:
-                break
-            test = candidates[at]
-        return test
+            test = simpler
+        return self._first(list(ordinary_variants(test)), number) or test
+
+    def _first(self, candidates: Sequence[UnitTest], number: int) -> UnitTest | None:
+        """Return the first test that detects a change."""
+        if not candidates or self._is_over():
+            return None
+        at = self._attempt([number], candidates).get(number)
+        return candidates[at] if at is not None and at >= 0 else None

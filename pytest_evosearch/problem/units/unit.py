@@ -151,6 +151,21 @@ class UnitTest:
         )
         return UnitTest(tuple(calls))
 
+    def options(self) -> Iterator[tuple[tuple[int, int], Gene]]:
+        """Yield the genes of the optional arguments that are passed, with their places."""
+        for place, gene in self.genes():
+            if gene.value() is not ABSENT and gene.left_out().value() is ABSENT:
+                yield place, gene
+
+    def with_few_options(self) -> Iterator[UnitTest]:
+        """Yield copies without any option, and with one of them."""
+        options = list(self.options())
+        if options:
+            bare = self.bare()
+            yield bare
+            if len(options) > 1:
+                yield from (bare.with_gene(place, gene) for place, gene in options)
+
     def sent(self) -> tuple[tuple[str, dict[str, object]], ...]:
         """Return what an executor needs: keys of units, and recipes of arguments."""
         return tuple((call.unit, call.values()) for call in self.calls)

@@ -40,6 +40,12 @@ def test_a_test_is_added_and_made_simple_for_what_is_overlooked() -> None:
     assert (work.tried, work.detected) == (4, 4)
 
 
+def test_an_added_test_has_an_ordinary_value_where_one_will_do() -> None:
+    (added,) = strengthening([1, 1]).added({case_of(0): LINE}, {case_of(50): LINE})
+
+    assert added.act.values() == {"a": 3}
+
+
 def test_changes_in_code_that_no_test_runs_are_left_out() -> None:
     work = strengthening([1, 7, 7, 7])
 
