@@ -465,16 +465,21 @@ def _has_parts(value: Instance) -> bool:
     return bool(value.attributes) or value.elements is not None
 
 
-def longer_names(specimen: UnitSpecimen) -> list[str]:
-    """Return names that tell a test from others of its unit: by options, and by what it gives."""
-    result, unit = specimen.result, specimen.unit
-    base, name = name_of_unit(unit), name_of_test(specimen)
+def names_with_options(specimen: UnitSpecimen) -> list[str]:
+    """Return a name that lists the options of the tested call; none where these are many."""
+    unit, base = specimen.unit, name_of_unit(specimen.unit)
     required = {one.name for one in unit.parameters if one.is_required or one.is_variadic}
     options = [_snake(one) for one in specimen.test.act.values() if one not in required]
-    ending = name.removeprefix(base)
-    names = []
-    if 0 < len(options) <= MOST_OPTIONS:
-        names.append(f"{base}_with_{'_and_'.join(options)}{ending}")
+    ending = name_of_test(specimen).removeprefix(base)
+    is_short = 0 < len(options) <= MOST_OPTIONS
+    return [f"{base}_with_{'_and_'.join(options)}{ending}"] if is_short else []
+
+
+def longer_names(specimen: UnitSpecimen) -> list[str]:
+    """Return names that tell a test from others of its unit: by options, and by what it gives."""
+    result, base = specimen.result, name_of_unit(specimen.unit)
+    ending = name_of_test(specimen).removeprefix(base)
+    names = names_with_options(specimen)
     if not ending and isinstance(result.value, (str, list, tuple, dict, set)) and not result.value:
         names.append(f"{base}_is_empty")
     if not ending and type(result.value) in (int, float) and not result.value:

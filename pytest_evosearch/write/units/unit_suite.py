@@ -44,6 +44,7 @@ from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import longer_names
 from pytest_evosearch.write.units.unit_functions import name_of_test
 from pytest_evosearch.write.units.unit_functions import name_of_unit
+from pytest_evosearch.write.units.unit_functions import names_with_options
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_tables import FEWEST_ROWS
 from pytest_evosearch.write.units.unit_tables import MOST_ROWS
@@ -251,9 +252,12 @@ def _functions(module: str, members: Sequence[int], draft: _Draft) -> list[Funct
 
 def _table(rows: Sequence[int], spelling: Spelling, names: set[str], draft: _Draft) -> Function:
     specimens = [draft.specimens[index] for index in rows]
-    name = _common_name(specimens, draft.brief.fence)
+    fence = draft.brief.fence
+    candidates = [_common_name(specimens, fence)]
+    if candidates[0] == _name(specimens[0], fence):
+        candidates += fence.run(NAMES, names_with_options, specimens[0], otherwise=[])
     lines = table_lines("test", specimens, spelling, draft.layout)
-    return _named([name], lines, rows, spelling, names)
+    return _named(candidates, lines, rows, spelling, names)
 
 
 def _alone(index: int, spelling: Spelling, names: set[str], draft: _Draft) -> Function | None:

@@ -21,6 +21,7 @@ from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
+from pytest_evosearch.write.units.unit_functions import longer_names
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 Call = tuple[str, dict[str, object]]
@@ -102,7 +103,7 @@ BASKET: Call = ("Basket", {"names": ["a", "b"]})
 SAME = Made(Named(__name__, "Basket"), ("a", "b"))
 
 
-def body_of(*calls: Call) -> list[str]:
+def specimen_of(*calls: Call) -> UnitSpecimen:
     units = by_key(units_of([__name__]))
     test = UnitTest(
         tuple(
@@ -114,7 +115,11 @@ def body_of(*calls: Call) -> list[str]:
         )
     )
     result = Calls(units, lambda _file: __file__, tells=True).perform(test.sent())[-1]
-    function = UnitFunction(UnitSpecimen(test, units, result), Spelling(__name__), Layout())
+    return UnitSpecimen(test, units, result)
+
+
+def body_of(*calls: Call) -> list[str]:
+    function = UnitFunction(specimen_of(*calls), Spelling(__name__), Layout())
     lines = function.lines("test")
     assert lines is not None
     return [line[4:] for line in lines[1:]]
@@ -250,3 +255,27 @@ def test_properties_and_the_text_of_closed_objects_are_asserted() -> None:
         body_of(("Version", {"major": 2}), ("Version.next", {}))[-1] == "assert result.major == 3"
     )
     assert body_of(("Amount", {"number": 2}))[-1] == 'assert str(result) == "2 EUR"'
+
+
+def shown(names: list[str], sorted_by: str = "", limit: int = 5) -> list[str]:
+    if limit < 0:
+        raise ValueError("limit")
+    return sorted(names, key=len if sorted_by == "length" else None)[:limit]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "longer"),
+    [
+        ({"names": ["a"]}, []),
+        ({"names": []}, ["test_shown_is_empty"]),
+        (
+            {"names": [], "sorted_by": "length", "limit": 2},
+            ["test_shown_with_sorted_by_and_limit", "test_shown_is_empty"],
+        ),
+        ({"names": [], "limit": -1}, ["test_shown_with_limit_raises_value_error"]),
+    ],
+)
+def test_options_and_empty_results_tell_tests_apart(
+    arguments: dict[str, object], longer: list[str]
+) -> None:
+    assert longer_names(specimen_of(("shown", arguments))) == longer
