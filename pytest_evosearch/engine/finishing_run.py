@@ -52,13 +52,13 @@ from pytest_evosearch.write.verification.circumstances import Scope
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import Measurement
+from pytest_evosearch.write.verification.module_choice import modules_of
 from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.warm import modules_of
 
 LOOK_SECONDS = 0.05
 """Seconds between two checks for an order, or for the end."""

@@ -1,11 +1,11 @@
 """Plugins of pytest and scripts that are copied for verifying interpreters: standard library only.
 
-Start at `apart`.  Imports nothing of `pytest_evosearch`; `verification`, `updating`, `execution`
-and `bridge` import it.
+Start at `perturbation`.  Imports nothing of `pytest_evosearch`; `verification`, `updating`,
+`execution` and `bridge` import it.
 
 Where to find a decision:
 
-- how each module is run by itself: `apart`; how runs end, `ending` and `survival`
+- what other circumstances change: `perturbation`; how runs end, `ending` and `survival`
 - how pytest starts without any plugin: `plain`, and `supervising` from outside
 - how slow fixtures are set up once for many tests: `set_up_once`
 - what a test changes: `preserving`, `traces`; how runs end whose search was killed, `orphaned`

@@ -17,6 +17,7 @@ pytest-evosearch nor pytest. It reads environment variables:
                              and row, null for a test without a table
     EVOSEARCH_VERIFY_THREADS idle threads beside the tests: pytest-xdist has one of its own, too,
                              and an application may count them
+    EVOSEARCH_VERIFY_WARNINGS  a filter for warnings from the first test on, such as ``error``
     EVOSEARCH_VERIFY_SECONDS seconds after which no further test of the run begins
     EVOSEARCH_VERIFY_PAUSE   seconds between two calls of a test while the application has threads
                              that go on: what they change meanwhile is not to be asserted
@@ -109,10 +110,6 @@ class _Pauses:
         self._installed = False
         self._sleep = time.sleep
 
-    def divide(self, parts: int) -> None:
-        """Leave this process its part of all pauses: so many forks have one each."""
-        self._left /= max(1, parts)
-
     def begin(self) -> None:
         """Begin a test."""
         self._calls = 0
@@ -168,51 +165,16 @@ class Recorder:
         self._warnings: dict[str, str] = {}
         self._collected: dict[Any, int] = {}
         seconds = float(os.environ.get("EVOSEARCH_VERIFY_SECONDS", "inf"))
-        self._end = self._first_end = self._last = _BEGAN + seconds
+        self._end = _BEGAN + seconds
 
-    def pytest_collection_finish(self) -> None:
-        """Leave half of the time for other circumstances, now that everything is loaded."""
-        if "EVOSEARCH_VERIFY_THEN" in os.environ:
-            now = _monotonic()
-            self._end = self._first_end = now + max(0.0, self._last - now) / 2
-
-    def allot(self, share: float) -> None:
-        """Give a `share` of the time that is left to the tests that run next.
-
-        Without it the first modules would have the time of all others.
-        """
-        now = _monotonic()
-        self._end = now + share * max(0.0, self._first_end - now)
-
-    def share_pauses(self, parts: int) -> None:
-        """Give each of so many forks an equal part of the pauses."""
-        self._pauses.divide(parts)
-
-    def note_change(self) -> None:
-        """Note that the tests run again in other circumstances, with new time."""
-        _log({"change": True})
-
-    def reordered(self, items: list[Any], environment: dict[str, str]) -> list[Any]:
-        """Return `items` in the order of other circumstances, whatever their present order."""
-        found = sorted(items, key=lambda item: str(item.nodeid))
-        _reorder(found, environment.get("EVOSEARCH_VERIFY_ORDER", ""))
-        return found
+    def pytest_collection_finish(self, session: Any) -> None:
+        """Turn warnings into errors, now that everything is loaded."""
+        if filters := os.environ.get("EVOSEARCH_VERIFY_WARNINGS"):
+            session.config.known_args_namespace.pythonwarnings = [filters]
 
     def pytest_itemcollected(self, item: Any) -> None:
         """Note the place of an item before any plugin reorders the items."""
         self._collected[item] = len(self._collected)
-
-    def change(self, environment: dict[str, str]) -> None:
-        """Change to the circumstances in `environment`, except for hash seeds."""
-        self._clock.stop()
-        for name in ("HOURS", "SEED", "THREADS", "ORDER", "PAUSE"):
-            os.environ.pop(f"EVOSEARCH_VERIFY_{name}", None)
-        os.environ.update(environment)
-        if hasattr(time, "tzset"):
-            time.tzset()
-        self._clock.start()
-        self._pauses = _Pauses()
-        self._end = self._last
 
     def pytest_sessionstart(self) -> None:
         """Move the clock before tests import anything of the project."""

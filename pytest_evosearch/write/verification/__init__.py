@@ -8,7 +8,6 @@ Where to find a decision:
 - under which circumstances a test must hold: `circumstances.ALL`,
   `circumstances.joined_where_possible`
 - how a run looks like the user's, with nothing of ours in its process: `plain_run`
-- which circumstances share an interpreter, by forks: `warm`, and `write.plugins.apart`
 - which runs set slow fixtures up once: `shared_set_ups`, and `write.plugins.set_up_once`
 - what is not run again because it has held before: `proven_tests`
 - how long each run may take: `limits`; what is reported where time did not suffice, `extent`

@@ -56,11 +56,7 @@ class Bearing:
         `modules` are the modules of the failing tests.
         """
         wanted = set(failing)
-        entries = [
-            entry
-            for targets in _apart(modules, one)
-            for entry in self.execute(_with(one, {ONLY: "fixtures"}), targets)
-        ]
+        entries = self.execute(_with(one, {ONLY: "fixtures"}), modules)
         found: dict[Test, str] = {}
         for test, entry in _troubles(entries):
             if test in wanted:
@@ -108,11 +104,6 @@ class Bearing:
 
 def _with(one: Circumstances, variables: Mapping[str, str]) -> Circumstances:
     return replace(one, environment={**one.environment, **variables})
-
-
-def _apart(modules: Sequence[Path], one: Circumstances) -> list[Sequence[Path]]:
-    """Return what runs at once: each module by itself where the circumstance requires it."""
-    return [[module] for module in modules] if one.is_by_module else [modules]
 
 
 def _troubles(entries: Sequence[Entry]) -> Iterable[tuple[Test, Entry]]:

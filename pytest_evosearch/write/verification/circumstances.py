@@ -4,12 +4,11 @@ as they are                   what the user will do next: nothing but pytest, or
 moved                         another clock, time zone, hash seed, random seed, reversed order;
                               pauses between calls for threads of the application
 strict                        warnings are errors, markers are strict, random order
-module by module              each in a process of its own, without the plugin
 in two processes at once      where pytest-xdist is installed
 with the project's own suite  unless that takes long
 
-Two circumstances in one run save time: a test that holds in its own process with another clock
-almost certainly holds in each of the two. Only after a failure is each tried separately.
+Moved and strict are one run: a test that holds with another clock while warnings are errors almost
+certainly holds in each of the two. Only after a failure is each tried separately.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ class Scope(Enum):
     """What one interpreter runs."""
 
     FOLDER = "every written test"
-    MODULES = "one module"
     PROJECT = "the project's own suite too"
 
 
@@ -54,11 +52,6 @@ class Circumstances:
         """Say whether the clock is moved."""
         return _CLOCK in self.environment
 
-    @property
-    def is_by_module(self) -> bool:
-        """Say whether each module runs by itself."""
-        return self.scope is Scope.MODULES
-
 
 CHEAPLY = {
     "EVOSEARCH_VERIFY_HASHING": "cheap",
@@ -69,9 +62,6 @@ CHEAPLY = {
 
 See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `sut.green_threads`.
 """
-
-APART = {"EVOSEARCH_VERIFY_APART": "1"}
-"""See `write.plugins.apart`: one process for each module."""
 
 _PAUSING = {"EVOSEARCH_VERIFY_PAUSE": "1.05"}
 """Gives time to threads of the application, such as jobs for each second."""
@@ -103,6 +93,8 @@ CAUGHT_UP = Circumstances(
 Password hashes are as cheap as in the search.
 """
 
+_WARNINGS = "EVOSEARCH_VERIFY_WARNINGS"
+
 STRICT = Circumstances(
     "where warnings are errors",
     {
@@ -110,11 +102,14 @@ STRICT = Circumstances(
         "PYTHONHASHSEED": "1",
         "TZ": "America/St_Johns",
         "EVOSEARCH_VERIFY_ORDER": "1",
+        _WARNINGS: "error",
     },
-    ("-W", "error", "--strict-markers"),
+    ("--strict-markers",),
     optional=True,
 )
-LENIENT = replace(STRICT, name="in another order", options=("--strict-markers",))
+LENIENT = replace(
+    STRICT, name="in another order", environment={**STRICT.environment, _WARNINGS: ""}
+)
 """A failure in strict circumstances that does not happen here comes from a warning."""
 TOGETHER = Circumstances("in two processes at once", CHEAPLY, workers=WORKERS, optional=True)
 MOVED = Circumstances(
@@ -132,19 +127,10 @@ MOVED = Circumstances(
     unstable=True,
 )
 """9613 hours are 400.5 days."""
-BY_MODULE = Circumstances(
-    "as a module by itself",
-    CHEAPLY,
-    options=("-p", "no:evosearch"),
-    scope=Scope.MODULES,
-    unstable=True,
-    optional=True,
-)
 ALL = (
     PLAIN,
     MOVED,
     STRICT,
-    BY_MODULE,
     TOGETHER,
     Circumstances("with the project's own suite", CHEAPLY, scope=Scope.PROJECT, optional=True),
 )
@@ -194,29 +180,18 @@ def blamed_name(one: Circumstances) -> str:
     return one.name
 
 
-def joined(one: Circumstances, other: Circumstances) -> Circumstances:
-    """Return the combination of two circumstances without a contradiction."""
-    scope = other.scope if one.scope is Scope.FOLDER else one.scope
-    return Circumstances(
-        f"{one.name} and {other.name}",
-        {**one.environment, **other.environment},
-        (*one.options, *other.options),
-        scope,
-        one.workers or other.workers,
-        members=(one, other),
+JOINED = (STRICT, MOVED)
+"""Circumstances that share a run; where they contradict, the later one counts."""
+
+
+def joined_where_possible(several: Sequence[Circumstances]) -> list[Circumstances]:
+    """Return fewer circumstances that are as demanding."""
+    if not all(one in several for one in JOINED):
+        return list(several)
+    joint = Circumstances(
+        " and ".join(one.name for one in JOINED),
+        {name: value for one in JOINED for name, value in one.environment.items()},
+        tuple(option for one in JOINED for option in one.options),
+        members=JOINED,
     )
-
-
-def joined_where_possible(
-    several: Sequence[Circumstances], forks: bool, workers: bool
-) -> list[Circumstances]:
-    """Return fewer circumstances that are as demanding.
-
-    `forks` says whether modules can run in forks of one process, `workers` whether pytest-xdist is
-    installed.
-    """
-    pairs = [(MOVED, BY_MODULE)] if forks else []
-    pairs += [(STRICT, TOGETHER)] if workers else []
-    possible = [pair for pair in pairs if all(one in several for one in pair)]
-    covered = [one for pair in possible for one in pair]
-    return [joined(*pair) for pair in possible] + [one for one in several if one not in covered]
+    return [joint, *(one for one in several if one not in JOINED)]

@@ -93,8 +93,8 @@ class Limits:
         wanted = MEASURING_RUNS * self._first_took
         self._kept = wanted if self.suffice_for(wanted + self.least) else 0.0
 
-    def begin(self, runs: int = 1) -> float:
-        """Return the seconds of a process that begins now, and makes a number of runs.
+    def begin(self) -> float:
+        """Return the seconds of a run that begins now.
 
         It also gets what would be too little for the later ones.
         """
@@ -102,10 +102,10 @@ class Limits:
         if left == NEVER:
             return left
         turns = max(1, math.ceil(self._waiting / self._width))
-        self._waiting = max(0, self._waiting - runs)
+        self._waiting = max(0, self._waiting - 1)
         if self.is_first:
             return self.seconds_of_rest if self._catches_up else self._begin_first(left)
-        share = min(left, runs * left / turns)
+        share = left / turns
         return share if left - share >= self.least else left
 
     def _begin_first(self, left: float) -> float:

@@ -10,6 +10,11 @@ from pytest_evosearch.write.modules.module_texts import PREFIX
 from pytest_evosearch.write.verification.verdicts import Verdict
 
 
+def modules_of(folder: Path) -> list[Path]:
+    """Return the modules of a written suite."""
+    return sorted(folder.glob(f"{PREFIX}*.py"))
+
+
 def texts_of_suite(folder: Path) -> dict[Path, bytes]:
     """Return what stands in the files of a written suite."""
     return {path: path.read_bytes() for path in folder.glob("*.py")}

@@ -8,7 +8,6 @@ change is not there when the user runs the tests:
     preserving         restores the project's files after each test
     perturbation       pauses between two calls (`Client.open`), keeps the order of the files
     observing          evaluates both sides of a failed assertion once more
-    apart              runs modules in forks of one warm process
     shortcuts          cheap password hashes, databases that do not wait for the disk
     ending             ends the process though threads of the application go on
     -p, PYTHONPATH     copies of plugins are imported, and found on `sys.path`

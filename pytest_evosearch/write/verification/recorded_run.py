@@ -16,7 +16,6 @@ from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.sut.shortcuts import password_hashing
 from pytest_evosearch.sut.shortcuts import verification_shortcuts
 from pytest_evosearch.write.code.literals import Unstable
-from pytest_evosearch.write.plugins import apart
 from pytest_evosearch.write.plugins import ending
 from pytest_evosearch.write.plugins import observing
 from pytest_evosearch.write.plugins import orphaned
@@ -45,7 +44,6 @@ PLUGINS = (
     ORPHANED,
     ("evosearch_perturbation", perturbation.__file__),
     ("evosearch_observing", observing.__file__),
-    ("evosearch_apart", apart.__file__),
     ("evosearch_survival", survival.__file__),
     ("evosearch_child_processes", child_processes.__file__),
     ("evosearch_preserving", preserving.__file__),

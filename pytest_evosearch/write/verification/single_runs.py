@@ -19,12 +19,14 @@ from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
 from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import WATCHED
+from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.fixture_trial import TRACEBACKS
 from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.fixture_trial import is_of_fixture
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
+from pytest_evosearch.write.verification.module_choice import modules_of
 from pytest_evosearch.write.verification.plain_run import PlainRun
 from pytest_evosearch.write.verification.plain_run import failures_of_fixtures
 from pytest_evosearch.write.verification.plain_run import modules_failing_alike
@@ -33,7 +35,6 @@ from pytest_evosearch.write.verification.plain_run import verdict_of
 from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.proven_tests import left_out
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
-from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.shared_set_ups import Recorded
 from pytest_evosearch.write.verification.shared_set_ups import run_with_shared_set_ups
@@ -42,10 +43,21 @@ from pytest_evosearch.write.verification.verdicts import read_verdict
 from pytest_evosearch.write.verification.verdicts import too_late
 from pytest_evosearch.write.verification.verdicts import with_causes
 from pytest_evosearch.write.verification.verdicts import without_the_late
-from pytest_evosearch.write.verification.warm import Run
-from pytest_evosearch.write.verification.warm import divided
-from pytest_evosearch.write.verification.warm import is_complete
-from pytest_evosearch.write.verification.warm import modules_of
+
+
+@dataclass(frozen=True)
+class Run:
+    """One interpreter: the circumstances, and the tests to run."""
+
+    circumstances: Circumstances
+    targets: tuple[Path, ...]
+    """Files to run; () for everything that the project collects."""
+
+    @property
+    def modules(self) -> list[Path]:
+        """Return the modules that are run."""
+        found = [modules_of(one) if one.is_dir() else [one] for one in self.targets]
+        return [module for modules in found for module in modules]
 
 
 @dataclass(frozen=True)
@@ -58,22 +70,18 @@ class SingleRuns:
 
     def __call__(self, run: Run, folder: Path, tests: int) -> Verdict:
         """Run tests of `folder`, which has about so many, and return what that says."""
-        if not run.leader:
-            verdict = run.outcome.result()
-            return self(run.alone, folder, tests) if verdict.broken else verdict
         if run.circumstances is PLAIN:
             return self._plainly(run, folder, tests)
         one, place = run.circumstances, place_of(folder)
         spared = self._spared(run, folder)
-        if spared is None:
-            return self._not_needed(run)
+        if spared is None:  # all tests have held in these circumstances before
+            self.extent.note(one, 0)
+            return Verdict()
         beside = {} if run.targets or place is None else _instead_of(place, folder)
         beside = {**beside, **(HURRIED if self.limits.is_limited else {})}
         usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
-        usual += SECONDS_PER_TEST * tests if run.follower is not None else 0.0
-        allowed = self.limits.begin(2 if run.follower is not None else 1)
+        allowed = self.limits.begin()
         if allowed < LEAST_RUN_SECONDS:
-            run.notify_follower(Verdict())
             return Verdict()
         began = monotonic()
 
@@ -83,19 +91,14 @@ class SingleRuns:
                 self.process,
                 run.targets,
                 min(usual, seconds + HANGING_SECONDS),
-                environment={**run.environment, **limited},
-                options=run.options,
+                environment={**one.environment, **limited},
+                options=one.options,
                 workers=one.workers,
             )
 
         sharing = self.process.sharing if run.targets and not one.workers else {}
-        with run.reporting_failure():
-            entries, code, output = run_with_shared_set_ups(execute, sharing, self.limits, allowed)
+        entries, code, output = run_with_shared_set_ups(execute, sharing, self.limits, allowed)
         self.limits.note(monotonic() - began)
-        if run.follower is not None:
-            entries, others = divided(entries)
-            run.notify_follower(self._of_follower(run.follower, others))
-            code = 0 if is_complete(entries) else code
         if run.targets:
             verdict = read_verdict(entries, code, output, one)
             if code is None and verdict.broken and allowed < usual:
@@ -152,21 +155,6 @@ class SingleRuns:
         if known and len(proven) == len(known):
             return None
         return left_out(proven)
-
-    def _not_needed(self, run: Run) -> Verdict:
-        """Return the verdict of a run whose tests have all held in these circumstances before."""
-        for each in (run, *((run.follower,) if run.follower is not None else ())):
-            self.extent.note(each.circumstances, 0)
-        run.notify_follower(Verdict())
-        return Verdict()
-
-    def _of_follower(self, run: Run, entries: Sequence[Entry]) -> Verdict:
-        """Return what forks of another run's interpreter say; broken where they say nothing."""
-        if not is_complete(entries):
-            return Verdict(broken="the forks did not run all tests")
-        verdict = read_verdict(entries, 0, "", run.circumstances)
-        self.extent.note(run.circumstances, verdict.left_out)
-        return without_the_late(verdict)
 
 
 def _to_explain(found: PlainRun, verdict: Verdict, run: Run) -> tuple[Path, ...]:

@@ -8,9 +8,9 @@ are the circumstances with failures, with the rewritten modules.
 
 When the unchanged tests hold, the other runs start at once, as many as there are processors, and if
 possible two circumstances in one run. Runs may disturb each other (a file, a port). So a failure
-counts when it happens again in a run by itself, or in one of several further runs. A failure in a
-fork counts when it happens again in fresh interpreters. Failures of the project's own fixtures are
-reported, and tests are not blamed for them (`write.verification.bearing`).
+counts when it happens again in a run by itself, or in one of several further runs. Failures of the
+project's own fixtures are reported, and tests are not blamed for them
+(`write.verification.bearing`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Protocol
 
 from pytest_evosearch.core.clock import monotonic
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
@@ -37,7 +36,6 @@ from pytest_evosearch.write.verification.circumstances import LENIENT
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import SOON
 from pytest_evosearch.write.verification.circumstances import STRICT
-from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.circumstances import Scope
 from pytest_evosearch.write.verification.circumstances import blamed_name
@@ -49,12 +47,14 @@ from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.module_choice import changed_modules
 from pytest_evosearch.write.verification.module_choice import dealt_out
 from pytest_evosearch.write.verification.module_choice import failing_modules
+from pytest_evosearch.write.verification.module_choice import modules_of
 from pytest_evosearch.write.verification.module_choice import texts_of_suite
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
+from pytest_evosearch.write.verification.single_runs import Run
 from pytest_evosearch.write.verification.single_runs import SingleRuns
 from pytest_evosearch.write.verification.tidying import tidy
 from pytest_evosearch.write.verification.verdicts import Test
@@ -68,9 +68,6 @@ from pytest_evosearch.write.verification.verdicts import tests_of
 from pytest_evosearch.write.verification.verdicts import unexplained
 from pytest_evosearch.write.verification.verdicts import without_failures
 from pytest_evosearch.write.verification.verdicts import without_the_late
-from pytest_evosearch.write.verification.warm import Run
-from pytest_evosearch.write.verification.warm import modules_of
-from pytest_evosearch.write.verification.warm import warmed
 
 PROOFS = 4
 """Further runs in which a test must hold that failed once and then held."""
@@ -106,8 +103,6 @@ class FreshInterpreters:
 
     It comes after them where only one process runs at once: samples go first.
     """
-    forks: bool = hasattr(os, "fork")
-    """Whether modules may run in forks of one interpreter."""
     held: dict[Path, bytes] = field(default_factory=dict)
     """Contents of modules that held in their last run, in any circumstance."""
     bearing: Bearing | None = None
@@ -137,7 +132,7 @@ class FreshInterpreters:
         share = len(failing_modules(verdict, modules)) / max(1, len(modules))
         is_last = not self.limits.suffice_for_repetition(share * (monotonic() - began))
         wanted = (*self._asked, *self.renounced)
-        possible = [one for one in wanted if self._is_possible(one, folder)]
+        possible = [one for one in wanted if self.process.has_workers or not one.workers]
         return replace(verdict, is_last=is_last, extent=self._extent(possible, tests))
 
     def tried(self, module: Path) -> Sequence[FixtureFailure]:
@@ -151,12 +146,6 @@ class FreshInterpreters:
         if self.renounced:
             return self.extent.described(possible, tests, "they were not run")
         return self.extent.described(possible, tests) if self.limits.is_limited else ""
-
-    def _is_possible(self, one: Circumstances, folder: Path) -> bool:
-        """Say whether tests of `folder` can run in these circumstances, if there is time."""
-        if one.is_by_module and len(modules_of(folder)) < 2:
-            return False
-        return self.process.has_workers or not one.workers
 
     def _verdict(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in all remaining circumstances, first unchanged."""
@@ -266,8 +255,7 @@ class FreshInterpreters:
     ) -> list[Verdict]:
         """Return one verdict for each of `others`; join circumstances first where possible."""
         tried = modules or modules_of(folder)
-        forks = self.forks and len(tried) > 1
-        fewer = joined_where_possible(others, forks, self.process.has_workers)
+        fewer = joined_where_possible(others)
         found = self._verdicts(fewer, folder, tests, modules, self.beside)
         self.beside = None  # failed modules are rewritten, mostly more than once
         verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
@@ -277,7 +265,7 @@ class FreshInterpreters:
             for member in joint.members:
                 verdicts[id(member)] = verdict
                 if verdict.failures or verdict.broken:
-                    places = modules if member is TOGETHER else failing_modules(verdict, tried)
+                    places = failing_modules(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
             members = [verdicts[id(one)] for one in joint.members]
             doubtful = unexplained(verdict, members, known)
@@ -299,16 +287,13 @@ class FreshInterpreters:
         """Return one verdict for each circumstance, of all tests or of `modules`."""
         modules = modules or modules_of(folder)
         runs = [run for one in circumstances for run in self._runs(one, folder, tests, modules)]
-        runs = warmed(runs) if self.forks else runs
         if not runs:
             return [Verdict() for _one in circumstances]
         self.report(_described(runs))
         width = self.width if len(runs) > 1 else 1
         found = self._at_once(runs, folder, tests, beside)
         found = [
-            self._forgiven(
-                self._confirmed(verdict, run, folder, tests, width), run.alone, folder, tests
-            )
+            self._forgiven(self._confirmed(verdict, run, folder, tests, width), run, folder, tests)
             for run, verdict in zip(runs, found, strict=True)
         ]
         pairs = list(zip(runs, found, strict=True))
@@ -357,38 +342,18 @@ class FreshInterpreters:
         """
         if (not verdict.failures and not verdict.broken) or run.circumstances.members:
             return verdict
-        if verdict.is_late:
-            return verdict
-        if not self.limits.suffice_for(self.limits.least):
-            return self._unproven(verdict, run, tests) if run.is_in_forks else verdict
-        if run.circumstances.is_by_module and run.apart:
-            return self._confirmed_apart(verdict, run.circumstances, folder, tests)
-        if width == 1 and run.leader and not run.apart:
+        if verdict.is_late or width == 1 or not self.limits.suffice_for(self.limits.least):
             return verdict
         self.report(run.circumstances.name)
         # Runs at once may leave a file in a state that no single run would.
         tidy(self.process)
-        in_fork, run = run.is_in_forks, run.alone
-        alone = self._run(replace(run, apart=False), folder, tests)
+        alone = self._run(run, folder, tests)
         if not alone.failures and not alone.broken:
-            if in_fork:
-                self.forks = False  # some object of the application does not survive a fork
-            else:
-                self.width = 1
+            self.width = 1
             if self.process.has_left_traces:  # it must also hold where these files exist
                 alone = self._run(run, folder, tests)
             return self._proved(alone, verdict, run.circumstances, folder, tests)
         return alone
-
-    def _unproven(self, verdict: Verdict, run: Run, tests: int) -> Verdict:
-        """Return a verdict without failures in forks that there is no time to repeat.
-
-        Forks share the files that an application makes where it is imported: a second one may fail
-        where a fresh interpreter would not.  These tests count as not run in these circumstances.
-        """
-        failed = tests if verdict.broken else len(tests_of(verdict.failures))
-        self.extent.note(run.circumstances, failed)
-        return Verdict(notices=verdict.notices)
 
     def _proved(
         self, alone: Verdict, before: Verdict, one: Circumstances, folder: Path, tests: int
@@ -400,11 +365,8 @@ class FreshInterpreters:
         """
         if not before.failures:
             return alone
-        modules = failing_modules(before, modules_of(folder))
-        parts = [(module,) for module in modules] if one.is_by_module else [tuple(modules)]
-        further = [
-            self._run(Run(one, part), folder, tests) for part in parts for _ in range(PROOFS)
-        ]
+        failing = Run(one, tuple(failing_modules(before, modules_of(folder))))
+        further = [self._run(failing, folder, tests) for _ in range(PROOFS)]
         return joined_verdicts([alone, *further])
 
     def _forgiven(self, verdict: Verdict, run: Run, folder: Path, tests: int) -> Verdict:
@@ -441,24 +403,6 @@ class FreshInterpreters:
         notice += f"application: {first.test} {first.reason}"
         return replace(verdict, failures=kept, notices=(*verdict.notices, notice))
 
-    def _confirmed_apart(
-        self, verdict: Verdict, one: Circumstances, folder: Path, tests: int
-    ) -> Verdict:
-        """Return the verdict of fresh interpreters on modules that fail in a fork."""
-        self.report(one.name)
-        tidy(self.process)
-        failing = {failure.file for failure in verdict.failures}
-        modules = [
-            module for module in modules_of(folder) if verdict.broken or module.name in failing
-        ]
-        alone = joined_verdicts(
-            [self._run(Run(one, (module,)), folder, tests) for module in modules]
-        )
-        if not alone.failures and not alone.broken:
-            self.forks = False  # some object of the application does not survive a fork
-            return self._proved(alone, verdict, one, folder, tests)
-        return alone
-
     def _runs(
         self, one: Circumstances, folder: Path, tests: int, modules: Sequence[Path]
     ) -> list[Run]:
@@ -470,12 +414,7 @@ class FreshInterpreters:
         if is_first and tests >= TESTS_IN_A_HURRY and min(self.width, len(modules)) > 1:
             return [Run(one, part) for part in dealt_out(modules, self.width)]
         every = modules_of(folder)
-        targets = tuple(modules) if len(modules) < len(every) else (folder,)
-        if one.scope is Scope.FOLDER:
-            return [Run(one, targets)]
-        if self.forks and len(modules) > 1:
-            return [Run(one, targets, apart=True)]
-        return [Run(one, (module,)) for module in modules] if len(every) > 1 else []
+        return [Run(one, tuple(modules) if len(modules) < len(every) else (folder,))]
 
 
 def _described(runs: Sequence[Run]) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -19,11 +20,10 @@ from pytest_evosearch.write.content.environment import is_library
 from pytest_evosearch.write.content.faults import fault_mark
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.circumstances import ALL
-from pytest_evosearch.write.verification.circumstances import BY_MODULE
+from pytest_evosearch.write.verification.circumstances import JOINED
 from pytest_evosearch.write.verification.circumstances import MOVED
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import STRICT
-from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import NEVER
 from pytest_evosearch.write.verification.limits import Limits
@@ -255,9 +255,9 @@ def test_alone():
 def test_what_fails_only_beside_other_runs_is_run_again_by_itself(tmp_path: Path) -> None:
     (tmp_path / "test_evosearch_a.py").write_text(DISTURBED)
     told: list[str] = []
-    alone = [one for one in ALL if not one.workers][:3]
+    alone = [one for one in ALL if not one.workers and one is not STRICT]
 
-    verify = FreshInterpreters(PytestProcess(tmp_path), alone, told.append, 2, forks=False)
+    verify = FreshInterpreters(PytestProcess(tmp_path), alone, told.append, 2)
     verdict = verify(tmp_path, 1)
 
     assert verdict.failures == ()
@@ -306,7 +306,7 @@ def test_many_tests_are_run_in_parts_at_once_where_time_is_limited(
     folder.mkdir()
     for name in ("a", "b", "c"):
         (folder / f"test_evosearch_{name}.py").write_text(WHO_AM_I)
-    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=2, forks=False)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=2)
     verify.limits = Limits(lambda: seconds)
 
     verdict = verify(folder, tests)
@@ -481,19 +481,79 @@ def test_two_circumstances_share_a_run_until_something_fails(tmp_path: Path) -> 
         (folder / f"test_evosearch_{name}.py").write_text(text)
     told: list[str] = []
     process = PytestProcess(tmp_path)
-    verify = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE, TOGETHER], told.append, 1)
+    verify = FreshInterpreters(process, [MOVED, STRICT], told.append, 1)
 
     assert verify(folder, 2) == Verdict()
-    assert (folder / "test_evosearch_a.runs").read_text() == "xx"
+    assert (folder / "test_evosearch_a.runs").read_text() == "x"
 
     (folder / "test_evosearch_a.py").write_text(ORDERED)
-    verify = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE, TOGETHER], told.append, 1)
+    verify = FreshInterpreters(process, [MOVED, STRICT], told.append, 1)
     (failure,) = verify(folder, 2).failures
     assert failure.test == "test_a"
     assert failure.reason.startswith(f"unstable: fails {MOVED.name}: ")
     assert list(verify.circumstances) == [MOVED]
-    # Twice in the warm process; only what failed is repeated, but for two processes at once.
-    assert (folder / "test_evosearch_b.runs").read_text() == "xx" + "xx" + "x"
+    assert (folder / "test_evosearch_b.runs").read_text() == "x" + "x"  # only failures again
+
+
+OBSERVES = """\
+import json
+import os
+import time
+import warnings
+from pathlib import Path
+
+warnings.warn("old", DeprecationWarning)
+
+
+def test_{name}():
+    seen = {{
+        "name": "{name}",
+        "hash": os.environ["PYTHONHASHSEED"],
+        "zone": os.environ.get("TZ"),
+        "time": time.time(),
+        "warnings": warnings.filters[0][0],
+    }}
+    with Path(__file__).with_name("seen").open("a") as file:
+        file.write(json.dumps(seen) + "\\n")
+"""
+
+
+def test_the_shared_run_is_as_demanding_as_both(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"test_evosearch_{name}.py").write_text(OBSERVES.format(name=name))
+
+    verify = FreshInterpreters(PytestProcess(tmp_path), JOINED, width=1)
+
+    assert verify(tmp_path, 2) == Verdict()
+    seen = [json.loads(line) for line in (tmp_path / "seen").read_text().splitlines()]
+    assert [one["name"] for one in seen] == ["b", "a"]
+    assert {(one["hash"], one["zone"]) for one in seen} == {("4242", "Pacific/Kiritimati")}
+    assert all(one["time"] > time.time() + 9000 * 3600 for one in seen)
+    assert {one["warnings"] for one in seen} == {"error"}
+
+
+@pytest.mark.slow("whole pytest runs of written tests")
+def test_warnings_are_errors_in_the_shared_run_and_then_in_one_of_their_own(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(WARNS)
+
+    verdict = FreshInterpreters(PytestProcess(tmp_path), JOINED)(tmp_path, 1)
+
+    (failure,) = verdict.failures
+    assert (failure.test, failure.warning) == ("test_warns", "DeprecationWarning")
+
+
+def test_something_else_is_done_beside_the_other_runs(tmp_path: Path) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(COUNTED.format(name="a", holds=True))
+    seen: list[Path] = []
+    verify = FreshInterpreters(PytestProcess(tmp_path), [STRICT], width=2, beside=seen.append)
+
+    verify(tmp_path, 1)
+    (tmp_path / "conftest.py").write_text("")
+    verify(tmp_path, 1)
+
+    assert seen == [tmp_path]
 
 
 NOW_AND_THEN = """\
@@ -569,38 +629,7 @@ def test_no_interpreter_starts_where_everything_has_held_before(tmp_path: Path) 
     extent = Extent(set(fingerprints(tmp_path, [module]).values()))
     told: list[str] = []
     process = PytestProcess(tmp_path, python="/no/such/python")
-    verifier = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE], told.append, extent=extent)
+    verifier = FreshInterpreters(process, [MOVED, STRICT], told.append, extent=extent)
 
     assert verifier(tmp_path, 1) == Verdict()
     assert extent.described([MOVED, STRICT], 1) == ""
-
-
-MADE_ONCE = """\
-import os
-from pathlib import Path
-
-import pytest
-
-FILE = Path(__file__).with_name(f"made-{os.getpid()}")
-
-
-@pytest.fixture(scope="session")
-def made():
-    FILE.touch(exist_ok=False)
-"""
-
-
-@pytest.mark.slow("whole pytest runs of written tests")
-def test_failures_in_forks_that_there_is_no_time_to_repeat_are_not_held_against_tests(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "conftest.py").write_text(MADE_ONCE)
-    for name in ("a", "b", "c"):
-        (tmp_path / f"test_evosearch_{name}.py").write_text(f"def test_{name}(made): pass\n")
-    limits = Limits(lambda: 60.0, least=90.0)
-    verify = FreshInterpreters(PytestProcess(tmp_path), [MOVED, BY_MODULE], limits=limits)
-
-    assert verify(tmp_path, 3).failures == ()
-    assert verify.extent.described([BY_MODULE], 3) == (
-        f"verified in a fresh interpreter, 2 of 3 tests {BY_MODULE.name}"
-    )
