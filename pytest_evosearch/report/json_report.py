@@ -14,10 +14,8 @@ from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import BrowserSummary
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
-from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
 from pytest_evosearch.report.outcome import WalkSummary
 
@@ -45,25 +43,36 @@ def _joined(lines: Iterable[str]) -> str:
     return ",\n".join(lines)
 
 
+def _values(row: Any, names: str) -> dict[str, Any]:
+    """Return the attributes of a row that the schema calls by their own names."""
+    values = {name: getattr(row, name) for name in names.split()}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+
+
+def _each(rows: Iterable[Any], names: str) -> list[dict[str, Any]]:
+    return [_values(row, names) for row in rows]
+
+
 def json_content(outcome: Outcome) -> dict[str, Any]:
     """Return what `json_report` writes, as plain values."""
+    coverage = outcome.suite.coverage
     return {
         "version": VERSION,
         "tool": {"name": "pytest-evosearch", "version": __version__},
-        "run": _run(outcome),
-        "targets": {
-            "covered": outcome.targets.covered,
-            "reached": outcome.targets.reached,
-            "known": outcome.targets.known,
+        "run": {
+            "stopped": outcome.reason.name.lower(),
+            **_values(outcome, "seed algorithm"),
+            **_values(outcome.effort, "evaluations requests seconds"),
+            "reproduce": outcome.reproduce,
+            "findings": dict(outcome.discovery.findings),
         },
-        "coverage": _coverage(outcome.suite.coverage),
+        "targets": _values(outcome.targets, "covered reached known"),
+        "coverage": None if coverage is None else _values(coverage, _COVERAGE),
         "mutation": _mutation(outcome.suite.mutation),
         "endpoints": [
             {
                 "endpoint": row.key,
-                "calls": row.calls,
-                "parameters": row.parameters,
-                "statuses": list(row.statuses),
+                **_values(row, "calls parameters statuses"),
                 "answers": {str(status): times for status, times in row.answers.items()},
             }
             for row in outcome.discovery.endpoints
@@ -75,20 +84,13 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
         "files": list(outcome.suite.files),
         "tests": [_test(row) for row in outcome.suite.generated],
         "unverified": list(outcome.suite.unverified),
-        "dropped": [{"name": row.name, "reason": row.reason} for row in outcome.suite.dropped],
-        "skipped": [{"name": row.name, "reason": row.reason} for row in outcome.discovery.skipped],
-        "uncovered": [
-            {
-                "target": row.target,
-                "score": row.score,
-                "kind": row.kind,
-                "reason": row.reason,
-                "nearest": row.nearest,
-                "condition": row.condition,
-            }
-            for row in outcome.targets.uncovered
+        "dropped": _each(outcome.suite.dropped, "name reason"),
+        "skipped": _each(outcome.discovery.skipped, "name reason"),
+        "uncovered": _each(outcome.targets.uncovered, _UNCOVERED),
+        "sources": [
+            {"path": file.path, "lines": [_line(line) for line in file.lines]}
+            for file in outcome.targets.sources
         ],
-        "sources": [_source(file) for file in outcome.targets.sources],
         "timeline": [
             {"seconds": seconds, "evaluations": evaluations, "covered": covered}
             for seconds, evaluations, covered in outcome.effort.timeline
@@ -100,23 +102,14 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _run(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "stopped": outcome.reason.name.lower(),
-        "seed": outcome.seed,
-        "algorithm": outcome.algorithm,
-        "evaluations": outcome.effort.evaluations,
-        "requests": outcome.effort.requests,
-        "seconds": outcome.effort.seconds,
-        "reproduce": outcome.reproduce,
-        "findings": dict(outcome.discovery.findings),
-    }
+_COVERAGE = "covered_lines total_lines covered_branches total_branches"
+_UNCOVERED = "target score kind reason nearest condition"
+_FAULT = "message explanation user test untested needs_data curl traceback"
 
 
 def _walks(walks: WalkSummary) -> dict[str, Any]:
     return {
-        "walks": walks.walks,
-        "longest_path": walks.longest_path,
+        **_values(walks, "walks longest_path"),
         "selectors": [
             {"name": name, "walks": number, "gained": gained} for name, number, gained in walks.led
         ],
@@ -135,52 +128,18 @@ def _walks(walks: WalkSummary) -> dict[str, Any]:
 def _browser(browser: BrowserSummary | None) -> dict[str, Any] | None:
     if browser is None:
         return None
-    return {
-        "visits": browser.visits,
-        "actions": browser.actions,
-        "problems": [
-            {
-                "kind": one.kind,
-                "message": one.message,
-                "page": one.page,
-                "action": one.action,
-                "times": one.times,
-            }
-            for one in browser.problems
-        ],
-    }
-
-
-def _coverage(coverage: MeasuredCoverage | None) -> dict[str, int] | None:
-    if coverage is None:
-        return None
-    return {
-        "covered_lines": coverage.covered_lines,
-        "total_lines": coverage.total_lines,
-        "covered_branches": coverage.covered_branches,
-        "total_branches": coverage.total_branches,
-    }
+    problems = _each(browser.problems, "kind message page action times")
+    return {**_values(browser, "visits actions"), "problems": problems}
 
 
 def _mutation(score: MutationScore | None) -> dict[str, Any] | None:
     if score is None:
         return None
-    return {
-        "mutants": score.mutants,
-        "killed": score.killed,
-        "timed_out": score.timed_out,
-        "survivors": [
-            {
-                "file": row.file,
-                "line": row.line,
-                "function": row.function,
-                "operator": row.operator,
-                "reached": row.is_reached,
-                "diff": row.diff,
-            }
-            for row in score.survivors
-        ],
-    }
+    survivors = [
+        {**_values(row, "file line function operator diff"), "reached": row.is_reached}
+        for row in score.survivors
+    ]
+    return {**_values(score, "mutants killed timed_out"), "survivors": survivors}
 
 
 def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
@@ -188,44 +147,26 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
         "id": identity,
         "code": row.code,
         "rank": "lower" if row.is_minor else "fault",
-        "endpoint": row.endpoint,
-        "elsewhere": list(row.elsewhere),
-        "kind": row.kind,
+        **_values(row, "endpoint elsewhere kind"),
         "file": row.file or None,
         "line": row.line or None,
-        "message": row.message,
-        "explanation": row.explanation,
-        "user": row.user,
-        "test": row.test,
-        "untested": row.untested,
-        "needs_data": row.needs_data,
-        "curl": row.curl,
-        "traceback": row.traceback,
+        **_values(row, _FAULT),
     }
 
 
 def _test(row: GeneratedRow) -> dict[str, Any]:
+    told = {name: [dict(one) for one in getattr(row, name)] for name in ("units", "causes")}
     return {
-        "name": row.name,
-        "first_line": row.first_line,
-        "last_line": row.last_line,
-        "shows_fault": row.shows_fault,
-        "calls": [{"endpoint": one.endpoint, "status": one.status} for one in row.answers],
-        "covered": row.covered,
-        "only": list(row.only),
-        **({"units": [dict(one) for one in row.units]} if row.units else {}),
-        **({"causes": [dict(one) for one in row.causes]} if row.causes else {}),
+        **_values(row, "name first_line last_line shows_fault"),
+        "calls": _each(row.answers, "endpoint status"),
+        **_values(row, "covered only"),
+        **{name: rows for name, rows in told.items() if rows},
     }
-
-
-def _source(file: SourceFile) -> dict[str, Any]:
-    return {"path": file.path, "lines": [_line(line) for line in file.lines]}
 
 
 def _line(line: SourceLine) -> dict[str, Any]:
     return {
         "line": line.number,
-        "covered": line.covered,
-        "imported": line.imported,
-        "sides": [{"target": side.target, "score": side.score} for side in line.sides],
+        **_values(line, "covered imported"),
+        "sides": _each(line.sides, "target score"),
     }

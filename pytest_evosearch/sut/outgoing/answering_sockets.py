@@ -13,7 +13,6 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
-from typing import Protocol
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.fixture_texts.service_stubs import SERVICES
@@ -21,8 +20,8 @@ from pytest_evosearch.sut.fixture_texts.service_stubs import Connection
 from pytest_evosearch.sut.fixture_texts.service_stubs import SentRequest
 from pytest_evosearch.sut.fixture_texts.service_stubs import Service
 from pytest_evosearch.sut.outgoing.asked_calls import RESET
-from pytest_evosearch.sut.outgoing.asked_calls import Answer
 from pytest_evosearch.sut.outgoing.asked_calls import OutgoingRequest
+from pytest_evosearch.sut.outgoing.desk import AnswerDesk
 
 _BEGINNING = re.compile(rb"[A-Z]{1,20}(?:$| (?:[^\r\n]*\r?$|\S+ HTTP/1\.[01]\r\n))")
 """What has arrived of a request of HTTP 1, up to its first line at most."""
@@ -31,22 +30,10 @@ _pair: Callable[..., Any] = socket.socketpair
 _make_poll: Callable[[], Any] | None = getattr(select, "poll", None)
 
 
-class Answering(Protocol):
-    """What the connections need of `sut.outgoing.desk.AnswerDesk`."""
-
-    def answer(self, request: OutgoingRequest, timeout: float | None) -> Answer:
-        """Return the answer to a request that waits so long; 0 in an event loop."""
-        ...
-
-    def note_other_protocol(self, host: str, port: int) -> None:
-        """Note that a client does not speak HTTP."""
-        ...
-
-
 class _Desk:
     """Answers the requests of one connection, as `Services` does in a written test."""
 
-    def __init__(self, desk: Answering) -> None:
+    def __init__(self, desk: AnswerDesk) -> None:
         self.desk = desk
         self.timeout: float | None = None
         """Seconds that the client waits; None for ever, 0 in an event loop."""
@@ -134,7 +121,7 @@ def _service_of(connection: Any) -> AnsweredService:
     return found
 
 
-def answer_on(connection: Any, host: str, port: int, desk: Answering) -> None:
+def answer_on(connection: Any, host: str, port: int, desk: AnswerDesk) -> None:
     """Let a socket that wants to connect answer by itself."""
     ours, peer = _pair()
     with ours:
