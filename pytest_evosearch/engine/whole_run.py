@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_evosearch.engine.algorithm_choice import share_of_browser
+from pytest_evosearch.engine.phases.browser_tests import BrowserTests
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.minimizing import Reduction
 from pytest_evosearch.engine.phases.mutation_testing import MutationTesting
@@ -24,6 +25,7 @@ PHASES: Sequence[Phase] = (
     FreezeConfirmation(),
     Reduction(),
     VerifiedWriting(),
+    BrowserTests(),
     Postponement(),
     MutationTesting(),
 )

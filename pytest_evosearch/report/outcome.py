@@ -9,6 +9,7 @@ from enum import Enum
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.report.plain_text import counted
+from pytest_evosearch.sut.browser.page_steps import PageStep
 
 
 class ExitReason(Enum):
@@ -301,6 +302,14 @@ class PageProblem:
     """What was done last: ``button Save``; empty where the page was only opened."""
     place: str = ""
     """Message and page without numbers, as `FaultRow.way` has them."""
+    start: str = ""
+    """The path of the page that was opened first."""
+    way: tuple[PageStep, ...] = ()
+    """What was done since then; the shortest that is known."""
+    user: str | None = None
+    """Name of the user who did it; None for an anonymous one."""
+    test: str | None = None
+    """``file::test`` that shows it; None without one."""
     picture: str = ""
     """The page as it was then, a JPEG as base64; empty without one."""
 

@@ -29,6 +29,7 @@ from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.write.modules.browser_module import MODULE as BROWSER_MODULE
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.module_texts import PREFIX
 
@@ -41,7 +42,7 @@ MOST_FILES = 1000
 LARGEST = 64 << 20
 """Most bytes of a folder that is copied (64 MiB)."""
 
-_CACHES = shutil.ignore_patterns("__pycache__", ".*_cache", ".git", "node_modules")
+_CACHES = shutil.ignore_patterns("__pycache__", ".*_cache", ".git", "node_modules", BROWSER_MODULE)
 
 
 @dataclass

@@ -79,6 +79,13 @@ def test_pages_are_judged_and_pictured(orders) -> None:
         ("overflow", "GET /prices"),
     }
     result.stdout.fnmatch_lines(["*accessibility was not checked: no file *axe.min.js*npm*"])
+    module = orders.path / "evosearch" / "browser" / "test_evosearch_browser_pages.py"
+    if find_spec("pytest_playwright") is None:
+        result.stdout.fnmatch_lines(["*no test for a browser was written: pip install pytest-pl*"])
+        assert not module.exists()
+    else:
+        assert 'name="Find", exact=True).click()' in module.read_text()
+        assert {one["code"] for one in faults_of(report) if not one["test"]} == {"broken-link"}
     page = (report / "report.html").read_text()
     assert page.count("data:image/jpeg;base64,") >= 10
     assert "GET / 200 by script" in page

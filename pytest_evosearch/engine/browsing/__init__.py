@@ -1,8 +1,8 @@
 """Visits with a real browser after the search: when they happen, and what is kept of them.
 
-What the scripts and forms of a page ask for becomes an ordinary test of requests, so no test needs
-a browser.  Start at `browser_phase`.  Imports `sut.browser`, `execution` and `problem.http`;
-`engine` imports it.
+What the scripts and forms of a page ask for becomes an ordinary test of requests.  Tests for what
+only a browser shows are written later (`engine.phases.browser_tests`).  Start at `browser_phase`.
+Imports `sut.browser`, `execution` and `problem.http`; `engine` imports it.
 
 Where to find a decision:
 

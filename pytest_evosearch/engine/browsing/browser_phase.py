@@ -102,9 +102,9 @@ class Browsing:
             self.visits += 1
             self.actions += visit.actions
             if visit.gone:
-                self.problems.note(
-                    [{"kind": "hanging page", "message": visit.gone, "page": first.endpoint[4:]}]
-                )
+                page = first.endpoint[4:]
+                told = {"kind": "hanging page", "message": visit.gone, "page": page}
+                self.problems.note([told], page)
                 return visit.gone
         return ""
 

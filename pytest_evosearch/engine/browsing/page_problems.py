@@ -32,51 +32,50 @@ Key: TypeAlias = "tuple[str, str, str]"
 
 
 @dataclass
-class Finding:
-    """A problem, and the shortest known way to it."""
-
-    problem: PageProblem
-    way: tuple[PageStep, ...]
-
-
-@dataclass
 class PageProblems:
     """Problems of pages, equal ones once; numbers tell none apart."""
 
     names: Collection[str] = PAGE_NAMES
     """Codes of the oracles that count."""
-    found: dict[Key, Finding] = field(default_factory=dict, init=False)
+    found: dict[Key, PageProblem] = field(default_factory=dict, init=False)
 
-    def note(self, told: Iterable[Mapping[str, str]], way: Sequence[PageStep] = ()) -> list[Key]:
-        """Add what the browser has told after the steps of `way`; return what is new."""
+    def note(
+        self,
+        told: Iterable[Mapping[str, str]],
+        start: str,
+        way: Sequence[PageStep] = (),
+        user: str | None = None,
+    ) -> list[Key]:
+        """Add what the browser has told after the steps of `way` from `start`; return what is new.
+
+        The shortest way is kept, that of an anonymous user first.
+        """
         new = []
         for one in told:
             if _code(one["kind"]) not in self.names:
                 continue
             message = one["message"].strip().partition("\n")[0]
             key = one["kind"], _without_numbers(message), _without_numbers(one["page"])
+            action = described(way[-1]) if way else ""
+            given = action, " ".join(key[1:]), start, tuple(way), user
+            problem = PageProblem(one["kind"], message, one["page"], 1, *given)
             known = self.found.get(key)
             if known is None:
                 new.append(key)
-            times = known.problem.times + 1 if known else 1
-            if known is not None and len(known.way) <= len(way):
-                known.problem = replace(known.problem, times=times)
-                continue
-            action = described(way[-1]) if way else ""
-            picture = known.problem.picture if known else ""
-            given = message, one["page"], times, action, " ".join(key[1:]), picture
-            problem = PageProblem(one["kind"], *given)
-            self.found[key] = Finding(problem, tuple(way))
+            else:
+                nearer = min(known, problem, key=lambda each: (bool(each.user), len(each.way)))
+                problem = replace(nearer, times=known.times + 1, picture=known.picture)
+            self.found[key] = problem
         return new
 
     def show(self, keys: Iterable[Key], picture: str) -> None:
         """Add the picture of the page that shows the problems `keys`."""
         for key in keys:
-            self.found[key].problem = replace(self.found[key].problem, picture=picture)
+            self.found[key] = replace(self.found[key], picture=picture)
 
     def all(self) -> tuple[PageProblem, ...]:
         """Return the problems in the order in which they were found."""
-        return tuple(one.problem for one in self.found.values())
+        return tuple(self.found.values())
 
 
 def fault_rows(problems: Iterable[PageProblem]) -> Iterator[FaultRow]:
@@ -93,7 +92,8 @@ def fault_rows(problems: Iterable[PageProblem]) -> Iterator[FaultRow]:
             explanation=_EXPLANATIONS[code],
             way=one.place,
             is_minor=True,
-            untested=NO_TEST,
+            test=one.test,
+            untested="" if one.test else NO_TEST,
         )
 
 

@@ -103,6 +103,11 @@ class Visit:
         self.gone: str = ""
         """Why the browser has ended during the visit; empty where it has not."""
 
+    @property
+    def _start(self) -> str:
+        """Return the path of the page with which the visit begins."""
+        return self._first.endpoint.removeprefix("GET ")
+
     def next_call(self, exchanges: Sequence[Exchange]) -> Call | None:
         """Return what the page asks for next; None at the end of the visit."""
         try:
@@ -116,7 +121,7 @@ class Visit:
         self._note_answer(exchange)
         if len(exchanges) == 1:
             self._browser.settle()
-            self._browser.tell({"open": self._first.endpoint.removeprefix("GET ")})
+            self._browser.tell({"open": self._start})
             self._asked = self._browser.heard()
             if "request" not in self._asked:  # the page could not be opened
                 return None
@@ -154,7 +159,7 @@ class Visit:
         new: list[Key] = []
         if len(self._requests) < MOST_REQUESTS:  # later requests fail because of us
             told = [one for one in message["problems"] if self._is_ours(one)]
-            new = self._guide.problems.note(told, self._way)
+            new = self._guide.problems.note(told, self._start, self._way, self._first.user)
         if "looked" in message:
             picture = self._guide.seen.keep(message["looked"])
             self._guide.problems.show((*self._looked_for, *new), picture)

@@ -4,6 +4,7 @@
     FreezeConfirmation  calls that hung are sent again       cut short: they are no faults
     Reduction           the archive becomes minimised tests  cut short: tests stay as they were
     VerifiedWriting     tests are written and verified       cut short: what was run once is kept
+    BrowserTests        tests for a browser are written     cut short: none are
     Postponement        what had no time waits for the next  cut short: the same
     MutationTesting     the tests are run against mutants    cut short: the score so far
 
@@ -18,6 +19,7 @@ Where to find a decision:
 - which calls that were cut off early count as freezes: `confirmation`
 - how long minimising may take, and what it knows: `minimizing`
 - when the application is released: `verified_writing`
+- when tests for a browser are written, and which are kept: `browser_tests`
 - which tests the next run begins with: `postponement`
 - which notices a run ends with: `reports`
 """

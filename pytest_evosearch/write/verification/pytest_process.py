@@ -18,6 +18,7 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.sandbox.child_processes import descendants_of
 from pytest_evosearch.sut.sandbox.child_processes import end_processes
+from pytest_evosearch.write.modules.browser_module import MODULE as BROWSER_MODULE
 from pytest_evosearch.write.verification.bytecode import link_bytecode
 
 OTHER_SETTINGS = (
@@ -75,6 +76,8 @@ class PytestProcess:
         # Tracebacks are not read, and expected failures would spend much time on them.
         given.append("--tb=line")
         given.append(f"--rootdir={self.root}")
+        if all(place.name != BROWSER_MODULE for place in places):
+            given.append(f"--ignore-glob=*/{BROWSER_MODULE}")
         if self._will_load("xdist.plugin"):
             given.append(f"-n{workers}")
         if self._will_load("pytest_cov.plugin"):

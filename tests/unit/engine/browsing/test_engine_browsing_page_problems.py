@@ -15,10 +15,10 @@ def told(number: int, kind: str = "uncaught error") -> list[dict[str, str]]:
 
 def test_equal_problems_are_one_fault_with_page_action_and_number() -> None:
     problems = PageProblems()
-    new = problems.note(told(1), [OPEN, SAVE])
+    new = problems.note(told(1), "/", [OPEN, SAVE])
     assert len(new) == 1
     problems.show(new, "picture")
-    assert problems.note(told(2), [OPEN, SAVE]) == []
+    assert problems.note(told(2), "/", [OPEN, SAVE]) == []
     [row] = fault_rows(problems.all())
     assert (row.code, row.endpoint, row.kind) == (
         "uncaught-error",
@@ -32,14 +32,16 @@ def test_equal_problems_are_one_fault_with_page_action_and_number() -> None:
 
 def test_the_shortest_way_is_told() -> None:
     problems = PageProblems()
-    problems.note(told(1), [OPEN, SAVE])
-    problems.note(told(1), [SAVE])
-    problems.note(told(1), [OPEN, OPEN, SAVE])
-    [finding] = problems.found.values()
-    assert (finding.way, finding.problem.times) == ((SAVE,), 3)
+    problems.note(told(1), "/", [OPEN, SAVE])
+    problems.note(told(1), "/", [SAVE])
+    problems.note(told(1), "/", [OPEN, OPEN, SAVE])
+    problems.note(told(1), "/", [], "ann")
+    [problem] = problems.all()
+    assert (problem.start, problem.way, problem.times) == ("/", (SAVE,), 4)
+    assert problem.user is None
 
 
 def test_only_chosen_oracles_count() -> None:
     problems = PageProblems(["broken-link"])
-    problems.note([*told(1), *told(1, "broken link")])
+    problems.note([*told(1), *told(1, "broken link")], "/")
     assert [one.kind for one in problems.all()] == ["broken link"]
