@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.write.answers.differences import JsonPath
 from pytest_evosearch.write.answers.differences import changed_places
+from pytest_evosearch.write.answers.library_words import is_of_library
 from pytest_evosearch.write.answers.today import names_today
 from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.identifier_names import nouns_of
@@ -93,6 +95,15 @@ class AnsweredBody:
             return False
         sent = map(str, self.inputs)
         return not any(value in text and names_today(value) for value in sent)
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the status refuses the call."""
+        return self.response.status >= FIRST_REFUSAL
+
+    def repeats_a_library(self, text: str) -> bool:
+        """Say whether `text` has words that the project does not write."""
+        return is_of_library(text, map(str, self.inputs))
 
     def has_unstable_part(self, *path: str | int) -> bool:
         """Say whether the response is unstable at a place or inside it."""

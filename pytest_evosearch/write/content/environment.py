@@ -8,11 +8,15 @@ import re
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.write.content.specimen import Specimen
+
+COMMIT = 7
+"""Characters of a commit that versions repeat."""
 
 SHORTEST_PLACE = 4
 """Fewest characters of a path or name of this machine: shorter ones occur by chance."""
@@ -82,7 +86,18 @@ def bound_to(text: str) -> str:
 def _here() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of this system, and the places of this machine that never change."""
     systems = (platform.system(), platform.release(), platform.version(), platform.platform())
-    return systems, (str(Path.home()), platform.node())
+    return systems, (str(Path.home()), platform.node(), *_commit(Path(os.getcwd())))
+
+
+def _commit(folder: Path) -> list[str]:
+    """Return the short name of the commit that is checked out around a folder."""
+    for git in (one / ".git" for one in (folder, *folder.parents)):
+        with suppress(OSError):
+            head = (git / "HEAD").read_text(encoding="utf-8").strip()
+            reference = head.partition("ref: ")[2]
+            commit = (git / reference).read_text(encoding="utf-8") if reference else head
+            return [commit[:COMMIT]]
+    return []
 
 
 def _library_of_version(text: str) -> str:

@@ -41,6 +41,7 @@ from pytest_evosearch.write.content.references import variable_for
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import FactPath
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.telling_texts import MOST_TEXTS
 from pytest_evosearch.write.content.telling_texts import Circumstances
 from pytest_evosearch.write.content.telling_texts import Foils
 from pytest_evosearch.write.content.telling_texts import distinctive_texts
@@ -274,13 +275,31 @@ def _page_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> Itera
     if body.response.location is not None and REDIRECTS in text:
         return  # ``redirect("/", 404)``: the page repeats the address
     around, foils = _around_page(body, exchange, corpus)
-    for found in distinctive_texts(text, foils, around):
+    for found in _own_texts(body, foils, around):
         if found in text:
             yield Fact("contains", (), found)
     if body.before and body.response.status == 200:
         gone = vanished_text(body.before, text, foils, around)
         if gone is not None:
             yield Fact("lacks", (), gone)
+
+
+def _own_texts(body: AnsweredBody, foils: Foils, around: Circumstances) -> tuple[str, ...]:
+    """Return the most informative texts of a page; of a refusal, none in words of a library."""
+    foreign: set[str] = set()
+
+    def is_unreliable(found: str) -> bool:
+        return found in foreign or around.unreliable(found)
+
+    for _ in range(MOST_TEXTS):
+        others = replace(around, unreliable=is_unreliable)
+        found = distinctive_texts(body.response.text, foils, others)
+        plain = [one.strip("><") for one in found] if around.refused else []
+        said = {one for one in plain if not foils.wording.has(one) and body.repeats_a_library(one)}
+        if not said:
+            return found
+        foreign |= said
+    return ()
 
 
 def _around_page(
@@ -326,7 +345,11 @@ def _documents(texts: Sequence[str], response: Response) -> list[Element]:
 
 
 def _plain_text_facts(body: AnsweredBody, text: str) -> Iterator[Fact]:
-    if bound_to(text) or body.shows_today(text):
+    if (
+        bound_to(text)
+        or body.shows_today(text)
+        or (body.is_refusal and body.repeats_a_library(text))
+    ):
         return
     if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
         yield Fact("text", (), text)

@@ -83,6 +83,8 @@ def marked(value: object, body: AnsweredBody, path: JsonPath, owner: str = "") -
         return Unstable(TODAY)
     if isinstance(value, str) and path and is_framework_sentence(value):
         return Unstable(FRAMEWORK)
+    if isinstance(value, str) and body.is_refusal and body.repeats_a_library(value):
+        return Unstable("")
     return value
 
 

@@ -1,0 +1,107 @@
+"""Recognises words that no code of the project writes: those of libraries, Python and the system.
+
+Another version of a library, or another machine, says the same in other words.  A message is
+searched in the files that this process has loaded: first in those of the project, then in all
+others, sources and machine code alike.  The latter holds what SQLite, C's library or a validator
+written in Rust say.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+
+MOST_WORDS, FEWEST_WORDS = 5, 3
+"""Words of the beginning of a message that are searched, and of a shorter beginning."""
+
+SHORTEST = 12
+"""Fewest characters of what is searched: shorter texts are found by chance."""
+
+_GAP = re.compile(r"\d+|:\s|(?<!\w)['\"`]|['\"`](?!\w)|[\"`\[\]{}<>()=/\\\0]")
+"""What a message may have been given: numbers, quoted values, addresses."""
+
+_INSTALLED = frozenset(("site-packages", "dist-packages"))
+_WATCHING = frozenset(("pytest_evosearch", "pytest", "_pytest", "pluggy", "time_machine"))
+"""Packages that never answer a request."""
+
+_MAPPED = Path("/proc/self/maps")
+
+
+def is_of_library(text: str, sent: Iterable[str] = ()) -> bool:
+    """Say whether others than the project say `text`, or a part of it.
+
+    What was `sent` is no one's words.
+    """
+    for value in sent:
+        if len(value) >= FEWEST_WORDS:
+            text = text.replace(value, "\0")
+    return any(map(_is_foreign, filter(None, map(_beginnings, _GAP.split(text)))))
+
+
+def _beginnings(fragment: str) -> tuple[str, ...]:
+    """Return beginnings of a part of a message, the longest first; none of one without words."""
+    words = fragment.split()
+    if len(words) < 2:
+        return ()
+    found = dict.fromkeys(" ".join(words[:most]) for most in (MOST_WORDS, FEWEST_WORDS))
+    return tuple(one for one in found if len(one) >= SHORTEST)
+
+
+@lru_cache(maxsize=1024)
+def _is_foreign(beginnings: tuple[str, ...]) -> bool:
+    """Say whether a file of others contains one of some beginnings, and none of the project."""
+    sought = [one.encode() for one in beginnings]
+    own, others = _loaded_files(Path(os.getcwd()))
+    if any(one in content for content in map(_content, own) for one in sought):
+        return False
+    read = ((file, _content(file)) for file in others)
+    return any(
+        one in content and _is_said(one, content, file) for file, content in read for one in sought
+    )
+
+
+def _is_said(sought: bytes, content: bytes, file: Path) -> bool:
+    """Say whether a file holds a beginning as a text: in a source, it follows a quote or a gap."""
+    if file.suffix != ".py":
+        return True
+    return re.search(rb"[\"'}]\s?" + re.escape(sought), content) is not None
+
+
+def _loaded_files(root: Path) -> tuple[Sequence[Path], Sequence[Path]]:
+    """Return the files of the project that are loaded, and all others."""
+    own: list[Path] = []
+    others: list[Path] = []
+    for file in dict.fromkeys((*_modules(), *_mapped())):
+        is_own = file.is_relative_to(root) and _INSTALLED.isdisjoint(file.parts)
+        (own if is_own else others).append(file)
+    return own, others
+
+
+def _modules() -> Iterator[Path]:
+    for name, module in sorted(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and name.partition(".")[0] not in _WATCHING:
+            yield Path(file)
+
+
+def _mapped() -> list[Path]:
+    """Return the files of machine code of this process, where the system tells them."""
+    if not _MAPPED.exists():
+        return [Path(sys.executable)]
+    lines = _MAPPED.read_text(encoding="utf-8", errors="replace").splitlines()
+    places = (line.partition("/")[2] for line in lines if " r-xp " in line and "/" in line)
+    return [Path("/", place) for place in dict.fromkeys(places)]
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,62 @@
+"""Words of libraries, of Python and of the system, and those of a project."""
+
+from __future__ import annotations
+
+import sqlite3  # its library's words are among those that are found
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pytest_evosearch.write.answers.library_words import is_of_library
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be in another project than the texts of this module."""
+    pytest.importorskip("marshmallow")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, __name__)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_foreign"),
+    [
+        ("Missing data for required field.", True),
+        ("invalid literal for int() with base 10: 'a'", True),
+        ("Could not save: invalid literal for int() with base 10: 'a'", True),
+        ("No such user: a", False),
+        ("The title must not be empty", False),
+        ("A pen", False),
+        ("", False),
+    ],
+)
+def test_whose_words_a_message_has(text: str, *, is_foreign: bool) -> None:
+    assert is_of_library(text) is is_foreign
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="files of machine code are told by Linux")
+def test_words_of_machine_code_are_found() -> None:
+    with sqlite3.connect(":memory:") as connection, pytest.raises(sqlite3.Error) as raised:
+        connection.execute("SELECT * FROM absent")
+
+    assert is_of_library(str(raised.value))
+    assert is_of_library("[Errno -2] Name or service not known")
+
+
+def test_what_was_sent_is_nobodys_words() -> None:
+    sent = "Missing data for required field."
+
+    assert not is_of_library(f"No such title: {sent}", [sent])
+
+
+def test_words_that_the_project_has_as_well_are_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("shop_of_this_test")
+    module.__file__ = str(tmp_path / "shop.py")
+    (tmp_path / "shop.py").write_text("GONE = 'Not a valid integer here.'\n")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+    assert not is_of_library("Not a valid integer here.")
