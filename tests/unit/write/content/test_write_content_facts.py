@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import platform
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -114,6 +115,7 @@ def test_of_a_refusal_of_a_library_the_reasons_are_asserted(
 ) -> None:
     pytest.importorskip("marshmallow")
     monkeypatch.chdir(tmp_path)  # the texts of this module are of another project
+    monkeypatch.delitem(sys.modules, __name__, raising=False)
     says = "The server found one or more errors in the information that you sent."
     errors = {"json": {"text": ["Missing data for required field."]}}
     answer = {"code": 400, "description": says, "errors": errors, "message": "Validation Error"}
@@ -531,6 +533,7 @@ def test_words_of_libraries_are_not_asserted_of_refusals(
 ) -> None:
     pytest.importorskip("marshmallow")
     monkeypatch.chdir(tmp_path)  # the texts of this module are of another project
+    monkeypatch.delitem(sys.modules, __name__, raising=False)
     says = "Missing data for required field."
     told = {"error": says, "field": "title"}
     page = f"<p>{says}</p><p>Nothing was ordered</p>".encode()
