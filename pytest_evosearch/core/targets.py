@@ -33,6 +33,10 @@ QUERY = "query"
 STATEMENT = "statement"
 PREDICATE = "predicate"
 
+LOOKUP = ("found", "missing")
+CONVERSION = ("returned", "raised")
+"""Labels of branches inside an expression."""
+
 GUIDES = frozenset({STATEMENT, PREDICATE})
 """Kinds of targets that guide a search and get no written test.
 

@@ -268,6 +268,7 @@ class _Tried:
             for place in found
             if self.specimen.reason(last, place) is None
             for fact in further_facts(self.specimen, self.corpus, place, exchanges[last])
+            if self._failing(exchanges, fact)
         ]
 
     def adds(self, fact: FactPath) -> bool:
@@ -322,16 +323,16 @@ class _Tried:
             if one.kind in TEXTS and not any(text in str(one.value) for text in sent)
         ]
 
-    def _facts(self) -> tuple[Fact, ...]:
-        specimen = replace(self.specimen, choice=Choice(tuple(self.added)))
+    def _facts(self, *more: FactPath) -> tuple[Fact, ...]:
+        specimen = replace(self.specimen, choice=Choice((*self.added, *more)))
         return act_facts(specimen, self.size - 1, self.corpus)
 
-    def _failing(self, exchanges: Sequence[Exchange]) -> list[Fact]:
-        """Return the asserted facts that are not true for other exchanges of the calls."""
+    def _failing(self, exchanges: Sequence[Exchange], *more: FactPath) -> list[Fact]:
+        """Return the asserted facts, and `more`, that are not true for other exchanges."""
         found = []
         for place, (told, exchange) in enumerate(zip(self.told, exchanges, strict=False)):
             is_last = place == self.size - 1
-            facts = self._facts() if is_last else arrange_facts(self.specimen, place)
+            facts = self._facts(*more) if is_last else arrange_facts(self.specimen, place)
             if told.response is not None and exchange.response is not None:
                 pair = told.response, exchange.response
                 found += [one for one in facts if not holds(one, *pair)]

@@ -107,13 +107,21 @@ def says_too_little(specimen: Specimen) -> bool:
 def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
     """Return the tests, each refusal for one cause once, in its shortest test.
 
-    A longer one stays where it alone vouches for a target.
+    A longer one stays where it alone vouches for a target.  What comes before a write is not needed
+    for a refusal that another test shows without it.
     """
     first: dict[str, Specimen] = {}
     for specimen in sorted(found, key=lambda one: len(one.steps)):
         first.setdefault(_refusal(specimen), specimen)
     others = union(one.vouched for one in first.values())
-    return [one for one in found if first[_refusal(one)] is one or not one.vouched <= others]
+    kept = [one for one in found if first[_refusal(one)] is one or not one.vouched <= others]
+    shortest: dict[str, int] = {}
+    for one in kept:
+        place = _refused_write(one)
+        shortest[place] = min(len(one.steps), shortest.get(place, len(one.steps)))
+    longer = [one for one in kept if len(one.steps) > shortest[_refused_write(one)]]
+    rest = union(code_of(one) for one in kept if not any(one is other for other in longer))
+    return [one for one in kept if not (one in longer and code_of(one) <= rest)]
 
 
 def with_one_test_a_cause(found: Sequence[Specimen]) -> list[Specimen]:
@@ -217,6 +225,15 @@ def _answer(specimen: Specimen) -> str:
     facts = act_facts(specimen, len(specimen.exchanges) - 1, Corpus())
     body = b"" if response.is_markup or response.is_json else response.body
     return repr((act.user, facts, body, act.mails, act.outgoing))
+
+
+def _refused_write(specimen: Specimen) -> str:
+    """Return a text that is equal for tests of writes that one view refuses alike, else unique."""
+    act, response = specimen.act, specimen.act.response
+    is_refused = act.status >= FIRST_REFUSAL and not is_safe(act.request.endpoint)
+    if not is_refused or response is None or specimen.fault or not response.body.strip():
+        return f"{id(specimen)}"
+    return repr((act.request.endpoint, act.user, response.status, response.body))
 
 
 def _refusal(specimen: Specimen) -> str:

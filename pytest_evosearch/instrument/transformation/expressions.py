@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 from typing import cast
 
+from pytest_evosearch.core.targets import CONVERSION
+from pytest_evosearch.core.targets import LOOKUP
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.transformation import calls
 from pytest_evosearch.instrument.transformation import nodes
@@ -306,7 +308,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         text = node.args[0]
         if found.seen is not None and not nodes.is_duplicable(text):
             return
-        sides = self.plan.add_branch(node.lineno, ("returned", "raised"), self.controls)
+        sides = self.plan.add_branch(node.lineno, CONVERSION, self.controls)
         links = Position().links(sides)
         small = nodes.is_duplicable(text)
         name = self.site(
@@ -336,7 +338,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         if not tapped:
             self.generic_visit(node)
         else:
-            sides = self.plan.add_branch(node.lineno, ("found", "missing"), self.controls)
+            sides = self.plan.add_branch(node.lineno, LOOKUP, self.controls)
             name = self.site("lookup", "key", "tap", Position().links(sides))
             node.slice = self.guard(name, key, nodes.call(name, [key, node.value], key))
         return node

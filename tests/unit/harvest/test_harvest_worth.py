@@ -181,3 +181,16 @@ def test_a_failure_of_a_library_in_many_views_has_a_few_examples() -> None:
     other = replace(huge, message="of another kind")
     differing = replace(found[4], exchanges=(replace(found[4].act, crash=other),))
     assert len(with_one_test_a_cause([*found[:4], differing])) == 4
+
+
+def test_what_another_test_refuses_without_a_preparation_is_shown_once() -> None:
+    short = answered("POST", 400, b"a title is needed")
+    before = answered("POST", 201, b"1").act
+    long = replace(short, exchanges=(before, short.act), covered=frozenset({LINE, STATUS}))
+    further = replace(long, covered=frozenset({LINE, OTHER}))
+    read = answered("GET", 404, b"gone")
+    deleted = replace(read, exchanges=(before, read.act))
+
+    assert worth_keeping([short, long], Losses()) == [short]
+    assert worth_keeping([short, further], Losses()) == [short, further]
+    assert deleted in worth_keeping([read, deleted], Losses())
