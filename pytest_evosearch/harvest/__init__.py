@@ -21,7 +21,6 @@ Where to find a decision:
 - why a target got no test: `losses`, `obstacles`
 - which tests were minimised before: `finished_tests`
 - how tests prepare what they need: `arranging`
-- which calls and inputs go because no answer shows them: `vain_parts`
 - which facts are asserted because they detect a small change: `telling_facts`
 - which tests say too little to be kept: `worth`
 - which part of a request decides about its answer: `decisive`, which executes `repairs`

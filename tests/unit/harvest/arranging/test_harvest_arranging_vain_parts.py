@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.collections import gene_for
-from pytest_evosearch.harvest.vain_parts import without_vain_parts
+from pytest_evosearch.harvest.arranging.vain_parts import without_vain_parts
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
