@@ -46,6 +46,7 @@ NEEDLES = (
     Needle("replaced_body", 1000, found=10),
     Needle("parsed_body", 1000, found=10),
     Needle("asked_type", 1000, found=10),
+    Needle("caught_message", 300, found=10),
     Needle("passed_on", 1000, found=10),
     Needle("rows_of_body", 2000, found=10),
     Needle("wide_integer", 1000, found=10),

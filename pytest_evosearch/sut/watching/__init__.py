@@ -9,6 +9,7 @@ Where to find a decision:
 - which exceptions count although a response came: `failures`; without a response,
   `background_failures`
 - which exceptions GraphQL resolvers raise: `resolver_failures`
+- which texts of a body a handler takes for objects: `texts_as_objects`
 - which services are missing: `services`; what replaces their clients, `absent_clients`
 - what libraries and SQL compare with sent values: `library_checks`, `statement_checks`
 - what was hashed with which key: `keyed_digests`

@@ -35,6 +35,7 @@ from pytest_evosearch.sut.watching.recorded_reads import RecordingEnviron
 from pytest_evosearch.sut.watching.recorded_reads import RecordingHeaders
 from pytest_evosearch.sut.watching.recorded_reads import RecordingMultiDict
 from pytest_evosearch.sut.watching.recorded_reads import variable_of
+from pytest_evosearch.sut.watching.texts_as_objects import has_text
 
 _OF_EVERY_REQUEST = ("content-length", "content-encoding", "content-md5", "cookie", "host")
 """Headers that Werkzeug reads for itself.  Who asks for the type of a body wants a certain one."""
@@ -137,6 +138,7 @@ class ReadRecorder:
             switch.off()
         self._on = ()
         self._log.records = False
+        self._log.texts_as_objects.end()
 
     def is_routed_to(self, endpoint: str) -> bool:
         """Say whether the URL map sent the first request since `begin` to `endpoint`.
@@ -178,7 +180,10 @@ def parsing_bodies(parse: Callable[..., Any], log: ReadLog) -> Callable[..., Any
         if not is_body:
             return parse(text, *arguments, **keywords)
         log.note("json", (), bool(text))
-        return watched(parse(text, *arguments, **keywords), log)
+        value = parse(text, *arguments, **keywords)
+        if has_text(value):
+            log.texts_as_objects.begin()
+        return watched(value, log)
 
     return loads
 
@@ -241,6 +246,8 @@ class RecordingMixin:
         value = super().get_json(*arguments, **keywords)  # type: ignore[misc]
         if self._watched_json is None or self._watched_json[0] is not value:
             self._watched_json = (value, watched(value, self._read_log))
+            if has_text(value):
+                self._read_log.texts_as_objects.begin()
         return self._watched_json[1]  # one object for all reads
 
     def get_data(self, *arguments: Any, **keywords: Any) -> Any:

@@ -59,9 +59,22 @@ class RecordingDict(dict[str, Any]):
             kind = type(default) if isinstance(default, dict | list) else None
             log.note("json", (*self.path, key), dict.__contains__(self, key), kind, default)
 
+    def _taken(self, key: Any, value: Any) -> Any:
+        """Return a value that the handler takes; note where a text comes from."""
+        log = getattr(self, "read_log", None)
+        if log is not None and type(value) is str:
+            log.last_text = (*self.path, key)
+        return value
+
     def __getitem__(self, key: Any) -> Any:
         self._note(key)
-        return super().__getitem__(key)
+        return self._taken(key, super().__getitem__(key))
+
+    def __iter__(self) -> Any:
+        log = getattr(self, "read_log", None)
+        if log is not None:  # a handler that expects an array takes the keys for its elements
+            log.last_text = (*self.path, 0)
+        return super().__iter__()
 
     def __contains__(self, key: object) -> bool:
         self._note(key)
@@ -70,7 +83,7 @@ class RecordingDict(dict[str, Any]):
     def get(self, key: Any, default: Any = None) -> Any:
         """Return the value of `key`."""
         self._note(key, default)
-        return super().get(key, default)
+        return self._taken(key, super().get(key, default))
 
     def pop(self, key: Any, default: Any = _MISSING) -> Any:
         """Remove `key` and return its value."""
@@ -98,12 +111,14 @@ class RecordingList(list[Any]):
         log = getattr(self, "read_log", None)
         if log is not None and isinstance(key, int):
             log.note("json", (*self.path, key), -len(self) <= key < len(self))
+            log.last_text = (*self.path, key)
         return super().__getitem__(key)
 
     def __iter__(self) -> Any:
         log = getattr(self, "read_log", None)
         if log is not None:
             log.note("json", self.path, True, list)
+            log.last_text = (*self.path, 0)
         return super().__iter__()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:

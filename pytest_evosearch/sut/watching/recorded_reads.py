@@ -17,6 +17,8 @@ from werkzeug.datastructures import EnvironHeaders
 from werkzeug.datastructures import ImmutableMultiDict
 
 from pytest_evosearch.sut.looked_up import LookedUpNames
+from pytest_evosearch.sut.watching.texts_as_objects import SOME_MEMBER
+from pytest_evosearch.sut.watching.texts_as_objects import TextsAsObjects
 
 JsonPath: TypeAlias = "tuple[str | int, ...]"
 
@@ -65,11 +67,19 @@ class ReadLog:
         """Whether the reads of the present call are recorded."""
         self.request: Any = None
         """The first request since the last `clear`, as the innermost application sees it."""
+        self.last_text: JsonPath | None = None
+        """Where the handler took its latest text out of a JSON document."""
+        self.texts_as_objects = TextsAsObjects(self._note_some_member)
 
     def clear(self) -> None:
         """Forget all reads."""
         self._reads.clear()
-        self.request = None
+        self.request = self.last_text = None
+
+    def _note_some_member(self) -> None:
+        """Record that the handler takes its latest text for an object."""
+        if self.last_text is not None:
+            self.note("json", (*self.last_text, SOME_MEMBER), False)
 
     def enter(self, request: Any) -> None:
         """Note the request that an application handles; a view may pass it to another one."""

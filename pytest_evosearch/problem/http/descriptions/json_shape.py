@@ -26,12 +26,6 @@ SOME_OBJECT = ObjectGene(
 ``get_json() or {}`` replaces an empty object, and nothing shows what is read of the other one.
 """
 
-_NO_OBJECT = re.compile(
-    "^'str' object has no attribute '(?:get|items|keys|pop|values)'"
-    "|^string indices must be integers"
-)
-"""Messages of Python about a text that is used like an object."""
-
 _QUOTED = re.compile(r"'(\w+)'")
 """A name in a message of Python: ``missing 2 required positional arguments: 'a' and 'b'``."""
 
@@ -51,25 +45,6 @@ def missing_members(crash: Crash | None) -> list[str]:
         return _QUOTED.findall(crash.message)
     found = _NULL.search(crash.message)
     return [name for name in found.groups() if name] if found is not None else []
-
-
-def missing_object(crash: Crash | None, body: object, path: Path) -> Path:
-    """Return where below `path` of a body a handler expected a member; () for nowhere.
-
-    It took a text for an object, and Python says so: at `path`, or in the list there.
-    """
-    if crash is None or _NO_OBJECT.search(crash.message) is None:
-        return ()
-    try:
-        for step in path:
-            body = body[step]  # type: ignore[index]
-    except (LookupError, TypeError):
-        return ()
-    if isinstance(body, str):
-        return ("a",)
-    if isinstance(body, list) or (isinstance(body, dict) and not path):
-        return (0, "a")
-    return ()
 
 
 def with_leaf(gene: Gene | None, path: Path, leaf: Gene) -> Gene:

@@ -22,7 +22,6 @@ from pytest_evosearch.problem.http.descriptions.headers import header_gene
 from pytest_evosearch.problem.http.descriptions.headers import variable_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
-from pytest_evosearch.problem.http.descriptions.json_shape import missing_object
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.descriptions.seen_forms import SeenForms
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -139,8 +138,8 @@ class EndpointModel:
     def _learn_of_unread_object(self, exchange: Exchange) -> None:
         """Send other members where a handler has read a JSON object, but none of its members.
 
-        Where it takes a text for an object, the text becomes one. It may pass the object on as
-        arguments: then Python tells the names of those that it lacks, and a database the columns.
+        It may pass the object on as arguments: then Python tells the names of those that it lacks,
+        and a database the columns.
         It may replace an empty object by one of its own, or copy the object: then the members may
         be named by texts in the view.
         """
@@ -149,10 +148,7 @@ class EndpointModel:
         paths = [read.path for read in exchange.reads if read.location == Location.JSON.value]
         if known is None or known.source not in GUESSED or not paths:
             return
-        below = missing_object(exchange.crash, body, paths[-1])
-        if below:
-            self._retype(key, known, with_leaf(known.gene, (*paths[-1], *below), TEXT))
-        if any(paths) or below or not isinstance(known.gene, ObjectGene):
+        if any(paths) or not isinstance(known.gene, ObjectGene):
             return
         missing = missing_members(exchange.crash)
         if missing:

@@ -10,7 +10,6 @@ from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
-from pytest_evosearch.problem.http.descriptions.json_shape import missing_object
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -83,24 +82,6 @@ def test_a_handler_that_reads_no_member_is_sent_what_python_misses_or_its_view_n
     assert names_after({"a": "a"}) == ["title", "state"]
     model.challenge("POST /orders", Parameter(Location.JSON, "", ObjectGene(), source="read"))
     assert names_after({}, crash) == ["size", "count"]
-
-
-@pytest.mark.parametrize(
-    ("message", "body", "path", "place"),
-    [
-        ("'str' object has no attribute 'get'", {"filter": "a"}, ("filter",), ("a",)),
-        ("string indices must be integers, not 'str'", {"rows": ["a"]}, ("rows",), (0, "a")),
-        ("string indices must be integers", {"a": "a"}, (), (0, "a")),
-        ("'str' object has no attribute 'get'", {"filter": 3}, ("filter",), ()),
-        ("'str' object has no attribute 'get'", {}, ("filter",), ()),
-        ("'str' object has no attribute 'size'", {"filter": "a"}, ("filter",), ()),
-    ],
-)
-def test_a_text_that_was_taken_for_an_object_is_found(
-    message: str, body: object, path: Path, place: Path
-) -> None:
-    assert missing_object(replace(CRASH, message=message), body, path) == place
-    assert missing_object(None, body, path) == ()
 
 
 def test_an_empty_object_of_which_something_is_read_stays() -> None:
