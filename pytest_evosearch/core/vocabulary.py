@@ -139,9 +139,6 @@ ERROR = Meaning(sure=("errors", "error"), likely=("userErrors",))
 SUCCESS = Meaning(sure=("success", "ok", "successful"))
 """Keys whose value false means that nothing was done."""
 
-UNIQUE = Meaning(sure=("email", "mail", "login", "phone", "title", "url"))
-"""Values that are often unique, though they do not identify a thing."""
-
 AGAIN = Meaning(sure=("again", "confirm", "confirmation", "repeat", "retype", "verify"))
 """Fields that ask for the previous answer once more."""
 

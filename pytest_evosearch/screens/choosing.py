@@ -6,7 +6,6 @@
 
 A selector sees states and actions as names only.  It must choose one of the offers, draw random
 numbers only from the `rng` that it gets, and accept steps that it did not choose.
-`search.selecting.selection_conformance` checks this.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ Where to find a decision:
 - choice by an evolved rule: `policy` (what a rule may ask), `evolution` (how one is made),
   `evolving` (how one is made during a run)
 - choice of the selector of each walk, by what walks gained: `bandit`
-- what holds for all of them: `selection_conformance`
 """
 
 from __future__ import annotations

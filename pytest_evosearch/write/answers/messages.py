@@ -30,9 +30,6 @@ from pytest_evosearch.write.answers.page_texts import PARAGRAPH
 from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.answers.page_texts import says_only_the_status
 
-LONGEST_ANSWER = 4000
-"""Most characters of a response that are searched for names of inputs."""
-
 LONGEST_PHRASE = 34
 """Most characters of a message that becomes part of a test's name."""
 
@@ -58,16 +55,6 @@ _WHO_IS_ADDRESSED = re.compile(r"^\s*you(?:\s(?:are|have)|'re|'ve)\s", re.IGNORE
 
 NOT_FIRST = ("please", "the", "a", "an")
 """Words that may begin a message, but are omitted in a name."""
-
-
-def answer_text(exchange: Exchange) -> str:
-    """Return what a response says about the request: a JSON or plain body, or a page's messages."""
-    response = exchange.response
-    if response is None:
-        return exchange.crash.message if exchange.crash is not None else ""
-    if response.is_markup:
-        return " ".join(_sentences(response.text, response.status >= 400))
-    return response.text[:LONGEST_ANSWER]
 
 
 def _sentences(body: str, failed: bool) -> Iterator[str]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from selection_conformance import run_conformance
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.randomness import derive
@@ -20,7 +21,6 @@ from pytest_evosearch.search.selecting.evolving import WALKS
 from pytest_evosearch.search.selecting.evolving import EvolvingSelector
 from pytest_evosearch.search.selecting.q_selector import QSelector
 from pytest_evosearch.search.selecting.q_selector import QSelectorParameters
-from pytest_evosearch.search.selecting.selection_conformance import run_conformance
 from pytest_evosearch.search.selecting.selectors import SELECTORS
 from pytest_evosearch.search.selecting.selectors import make_selector
 from pytest_evosearch.settings.tunables import TUNABLES
