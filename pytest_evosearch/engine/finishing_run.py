@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from threading import Thread
@@ -123,7 +124,7 @@ class _Finisher:
             self._found.ready.executor,
             loop.archive,
             Allowance(self._time_left, limit),
-            background(self._found),
+            replace(background(self._found), mutants=None),
             lambda _done, _all: self._report_finished(names),
         )
         specimens = harvest.specimens()

@@ -89,7 +89,7 @@ Even the cheapest steps take one execution for each test, which would be endless
 tests. A candidate that was executed as the test that it would be stays; it is only repeated.
 """
 
-SHARE_OF_TRIALS = 0.5
+SHARE_OF_TRIALS = 0.25
 """Executions with a mutant for each execution before."""
 
 FEWEST_TRIALS = 100

@@ -1,9 +1,10 @@
-"""Adds the facts that detect small changes of the application, and leaves out those that none does.
+"""Adds the facts that detect small changes of the application which tests overlook.
 
     for each mutant of a statement that tests run: execute some of these tests, the short ones first
     where no assertion fails, but an answer differs in a part that is stable: assert that part, too
     where no answer differs, but a read after a short test does: end the test with this read
-    a text of a page that nothing sent, and that no mutant of its test changes: do not assert it
+
+No assertion goes because no mutant makes it fail: mutants are few kinds of mistakes.
 
 A mutant is tried in this process (`execution.mutating.live_mutants`): a trial is one execution.
 """
@@ -11,7 +12,6 @@ A mutant is tried in this process (`execution.mutating.live_mutants`): a trial i
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -31,13 +31,9 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import holds
-from pytest_evosearch.write.content.facts import TEXTS
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.facts import arrange_facts
 from pytest_evosearch.write.content.facts import further_facts
-from pytest_evosearch.write.content.facts import key_of
-from pytest_evosearch.write.content.input_values import sent_values
-from pytest_evosearch.write.content.specimen import Choice
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -102,8 +98,6 @@ class TellingFacts:
     """Mutants that an added fact detects."""
     frozen: int = 0
     """Mutants that did not end."""
-    _is_whole: bool = False
-    """Whether every mutant of the tests' statements is tried."""
 
     def improved(self, specimens: Sequence[Specimen]) -> list[Specimen]:
         """Return the tests with more telling assertions, in the same order."""
@@ -114,9 +108,6 @@ class TellingFacts:
             if self.is_over() or self.left <= 0:
                 break
             self._try(mutant, [one for one in able if mutant.target in one.specimen.covered])
-        else:
-            if self._is_whole:
-                self._finish(wanted, able)
         return [one.result() for one in tests]
 
     def _affordable(self, tests: Sequence[_Tried]) -> list[LiveMutant]:
@@ -124,7 +115,6 @@ class TellingFacts:
         reached = frozenset[TargetId]().union(*(one.specimen.covered for one in tests))
         found = [one for one in self.mutants.all() if one.target in reached]
         step = max(1, int(len(found) * TRIALS / max(1, self.left - len(tests)) + 1))
-        self._is_whole = step == 1
         return found[::step]
 
     def _try(self, mutant: LiveMutant, tests: Sequence[_Tried]) -> None:
@@ -175,23 +165,8 @@ class TellingFacts:
         exchanges = self._executed(ended, mutant)
         return exchanges is not None and ended.fails(exchanges)
 
-    def _finish(self, mutants: Iterable[LiveMutant], tests: Sequence[_Tried]) -> None:
-        """Try the remaining mutants of tests that may assert what none of them changes."""
-        doubtful = [one for one in tests if one.doubtful]
-        for mutant in mutants:
-            for test in doubtful:
-                if mutant.target in test.specimen.covered and mutant not in test.seen:
-                    exchanges = self._executed(test, mutant)
-                    if exchanges is not None:
-                        test.fails(exchanges)
-                if self.is_over() or self.left <= 0:
-                    return
-        for test in doubtful:
-            test.is_done = True
-
     def _executed(self, test: _Tried, mutant: LiveMutant) -> tuple[Exchange, ...] | None:
         """Execute a test with a mutant; None where this says nothing."""
-        test.seen.append(mutant)
         if not test.told:
             self.left -= 1
             test.begin(self.repeat(test.individual))
@@ -216,24 +191,17 @@ class _Tried:
     told: tuple[Exchange, ...] = ()
     """Its exchanges without a change, once more."""
     added: list[FactPath] = field(default_factory=list)
-    seen: list[LiveMutant] = field(default_factory=list)
-    doubtful: list[Fact] = field(default_factory=list)
-    """Assertions that no trial has made fail."""
     is_able: bool = True
     """Whether trials show anything about the test."""
-    is_done: bool = False
-    """Whether all mutants were tried."""
     reads: list[Call] | None = None
     """The reads that may show more; None where they were not asked for."""
     read: list[tuple[Exchange, ...]] = field(default_factory=list)
     """The exchanges with these reads, without a change."""
 
     def __post_init__(self) -> None:
-        """Find the facts that the test asserts now."""
+        """Find out whether trials can show anything."""
         one = self.specimen
         self.is_able = one.individual is not None and one.fault is None and bool(one.covered)
-        if self.is_able:
-            self.doubtful = self._doubtful()
 
     @property
     def size(self) -> int:
@@ -255,9 +223,7 @@ class _Tried:
         """Say whether an assertion fails for these exchanges."""
         if len(exchanges) < self.size or any(one.response is None for one in exchanges):
             return True
-        failing = self._failing(exchanges)
-        self.doubtful = [one for one in self.doubtful if one not in failing]
-        return bool(failing)
+        return bool(self._failing(exchanges))
 
     def overlooked(self, exchanges: Sequence[Exchange]) -> list[FactPath]:
         """Return the stable parts in which the last answer differs."""
@@ -305,26 +271,13 @@ class _Tried:
     def end_with_a_read(self, ended: Specimen) -> None:
         """Go on with the test that a read follows."""
         self.specimen, self.told, self.added = ended, (), []
-        self.doubtful = []
 
     def result(self) -> Specimen:
         """Return the test with what was found."""
-        idle = frozenset(map(key_of, self.doubtful)) if self.is_done else frozenset()
-        return replace(self.specimen, choice=Choice(tuple(self.added), idle))
-
-    def _doubtful(self) -> list[Fact]:
-        """Return the facts that may say nothing, if others about the content remain."""
-        last = self.size - 1
-        facts = [one for one in self._facts() if one.kind not in ("status", "location")]
-        sent = [str(one) for one in sent_values(self.specimen, last) if str(one)]
-        return [
-            one
-            for one in facts[1:]
-            if one.kind in TEXTS and not any(text in str(one.value) for text in sent)
-        ]
+        return replace(self.specimen, further=tuple(self.added))
 
     def _facts(self, *more: FactPath) -> tuple[Fact, ...]:
-        specimen = replace(self.specimen, choice=Choice((*self.added, *more)))
+        specimen = replace(self.specimen, further=(*self.added, *more))
         return act_facts(specimen, self.size - 1, self.corpus)
 
     def _failing(self, exchanges: Sequence[Exchange], *more: FactPath) -> list[Fact]:

@@ -132,6 +132,11 @@ def _of_call(node: ast.Call) -> Iterator[Change]:
         yield from (_put(node.args, at, ast.Constant(None)) for at in range(len(node.args)))
 
 
+def _of_statement(node: ast.Expr) -> Iterator[Change]:
+    if isinstance(node.value, ast.Call):
+        yield _set(node, "value", ast.Constant(None))
+
+
 def _of_if(node: ast.If) -> Iterator[Change]:
     yield _set(node, "test", ast.UnaryOp(ast.Not(), node.test))
 
@@ -169,5 +174,6 @@ _KINDS: tuple[tuple[Any, Callable[[Any], Iterator[Change]]], ...] = (
     (ast.Return, _of_return),
     (ast.Call, _of_call),
     (ast.If, _of_if),
+    (ast.Expr, _of_statement),
 )
 """Kinds of nodes, and how each is changed."""

@@ -81,21 +81,20 @@ def act_facts(
         seen = AnsweredBody(specimen, index, exchange.response, inputs, known, before, others)
         body = tuple(_body_facts(seen, exchange, corpus))
         if index == len(specimen.steps) - 1:
-            body = _adjusted(body, seen)
+            body = _with_further(body, seen)
     return (*arrange_facts(specimen, index), *body)
 
 
-def key_of(fact: Fact) -> FactPath:
+def _key_of(fact: Fact) -> FactPath:
     """Return what names a fact about one answer: its kind, and its place or its text."""
     return (fact.kind, str(fact.value)) if fact.kind in TEXTS else (fact.kind, *fact.path)
 
 
-def _adjusted(facts: Sequence[Fact], body: AnsweredBody) -> tuple[Fact, ...]:
-    """Return the facts that detect changes of the code, as executions have shown."""
-    kept = [one for one in facts if key_of(one) not in body.specimen.choice.idle]
-    known = {key_of(one) for one in kept}
-    further = [_fact_of(key, body) for key in body.specimen.choice.further if key not in known]
-    return (*kept, *further)
+def _with_further(facts: Sequence[Fact], body: AnsweredBody) -> tuple[Fact, ...]:
+    """Return the facts, and those that detect changes of the code, as executions have shown."""
+    known = set(map(_key_of, facts))
+    further = [_fact_of(key, body) for key in body.specimen.further if key not in known]
+    return (*facts, *further)
 
 
 def _fact_of(key: FactPath, body: AnsweredBody) -> Fact:

@@ -45,16 +45,6 @@ class FollowUp:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What executions with changed code say about the facts of the last answer."""
-
-    further: tuple[FactPath, ...] = ()
-    """Facts that a test asserts besides those that rules choose, as in ("length", "items")."""
-    idle: frozenset[FactPath] = frozenset()
-    """Facts that no change of the code makes false."""
-
-
-@dataclass(frozen=True)
 class Specimen:
     """One minimised test: its requests and responses, and what is unstable in them."""
 
@@ -83,7 +73,8 @@ class Specimen:
     It is the act's own text where nothing differs that a test can assert.
     """
 
-    choice: Choice = Choice()
+    further: tuple[FactPath, ...] = ()
+    """Facts about the last answer besides those that rules choose, as in ("length", "items")."""
 
     individual: Individual | None = field(default=None, compare=False, repr=False)
     """The calls that were executed; None where they are not known."""

@@ -82,6 +82,24 @@ def test_each_change_of_a_statement_runs_for_a_while(
     assert shop.total(2, 3) == [3, 2]
 
 
+def test_a_call_whose_result_nothing_uses_is_left_out(tmp_path: Path) -> None:
+    source = "def note(log):\n    log.append(1)\n    return log\n"
+    module = ModuleType("notes")
+    filename = str(tmp_path / "notes.py")
+    exec(compile(source, filename, "exec"), module.__dict__)
+    mutants = LiveMutants([LoadedSource("notes.py", filename, source)])
+    found = []
+
+    for mutant in mutants.all():
+        running = mutants.running(mutant)
+        if running is not None:
+            with running:
+                found.append(module.note([]))
+
+    assert [] in found
+    assert module.note([]) == [1]
+
+
 def test_loops_and_docstrings_stay_as_they_are(tmp_path: Path) -> None:
     source = LoadedSource("shop.py", str(tmp_path / "shop.py"), SOURCE)
 
