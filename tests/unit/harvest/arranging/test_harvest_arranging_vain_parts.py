@@ -36,7 +36,13 @@ def execute(individual: Individual) -> FullEvaluation[Individual]:
     for call in individual.calls:
         given = {one.name: one.gene.value() for one in call.inputs}
         method, path = call.endpoint.split(" ")
+        kept = sum(one.request.method == "POST" for one in exchanges)
+        kept -= sum(one.request.method == "DELETE" and one.status == 200 for one in exchanges)
         status = int(path.rpartition("/")[2]) if method == "POST" else 200
+        if path == "/orders/1" and not kept:
+            status = 404
+        if path == "/denied":
+            status = 401
         body = f"quantity: {given.get('quantity', 1)}" if status < 400 else "refused"
         exchanges.append(Exchange(Request(method, path), Response(status, (), body.encode())))
         reached = {CREATED}
@@ -72,3 +78,13 @@ def test_whole_calls_without_effect_go() -> None:
 
 def test_of_a_refusal_only_calls_go() -> None:
     assert shortened(NOISE, order(400, discount="")) == [["discount"]]
+
+
+def test_calls_before_a_read_that_is_refused_anyway_go() -> None:
+    assert shortened(order(), Call("GET /denied", (), 2)) == [[]]
+
+
+def test_calls_stay_whose_effect_a_refused_read_shows() -> None:
+    delete, read = Call("DELETE /orders/1", (), 2), Call("GET /orders/1", (), 3)
+
+    assert shortened(order(), delete, read) == [[], [], []]
