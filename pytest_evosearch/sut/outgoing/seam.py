@@ -33,6 +33,7 @@ from pytest_evosearch.sut.outgoing.asked_calls import REFUSED
 from pytest_evosearch.sut.outgoing.asked_calls import TIME_OUT
 from pytest_evosearch.sut.outgoing.asked_calls import UNKNOWN_HOST
 from pytest_evosearch.sut.outgoing.desk import AnswerDesk
+from pytest_evosearch.sut.patches import Patches
 
 OTHER_PORTS = frozenset(
     (
@@ -70,28 +71,18 @@ class ServiceSeam:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Answer inside the block."""
-        kept: list[tuple[Any, str, Any]] = []
-
-        def put(owner: Any, name: str, function: Any) -> None:
-            kept.append((owner, name, vars(owner).get(name)))
-            setattr(owner, name, function)
-
         klass: Any = socket.socket
-        put(socket, "getaddrinfo", self._looking_up(socket.getaddrinfo))
-        put(klass, "connect", self._connecting(klass.connect))
-        put(klass, "connect_ex", self._connecting(klass.connect_ex, numbers=True))
-        contexts: Any = ssl.SSLContext
-        put(contexts, "wrap_socket", self._wrapping(contexts.wrap_socket))
-        put(contexts, "wrap_bio", self._wrapping_bytes(contexts.wrap_bio))
-        try:
-            yield
-        finally:
-            for owner, name, function in reversed(kept):
-                if function is None:
-                    delattr(owner, name)
-                else:
-                    setattr(owner, name, function)
-            end_all()
+        with Patches() as patches:
+            patches.wrap(socket, "getaddrinfo", self._looking_up)
+            for name in ("connect", "connect_ex"):
+                real = getattr(klass, name)
+                patches.setattr(klass, name, self._connecting(real, numbers=name == "connect_ex"))
+            patches.wrap(ssl.SSLContext, "wrap_socket", self._wrapping)
+            patches.wrap(ssl.SSLContext, "wrap_bio", self._wrapping_bytes)
+            try:
+                yield
+            finally:
+                end_all()
 
     def _looking_up(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def getaddrinfo(
@@ -115,7 +106,7 @@ class ServiceSeam:
 
         return getaddrinfo
 
-    def _connecting(self, real: Callable[..., Any], numbers: bool = False) -> Callable[..., Any]:
+    def _connecting(self, real: Callable[..., Any], numbers: bool) -> Callable[..., Any]:
         def connect(connection: Any, address: Any) -> Any:
             found = self._host(connection, address)
             if found is None:
