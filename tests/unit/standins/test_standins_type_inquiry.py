@@ -107,9 +107,17 @@ def label(a):  # type: ignore[no-untyped-def]
     return a.title_text.upper() + a.footer
 
 
+def sector(h, s, v):  # type: ignore[no-untyped-def]
+    if s == 0.0:
+        return v
+    rest = h * 6.0 - int(h * 6.0)
+    return v * (1.0 - s * rest)
+
+
 @pytest.mark.parametrize(
     ("function", "names", "expected"),
     [
+        (sector, ["h", "s", "v"], "float, float, float"),
         (looked_up, ["x"], "str"),
         (left_out, ["n", "seq"], "int, list"),
         (between, ["start", "stop"], "date, date"),
