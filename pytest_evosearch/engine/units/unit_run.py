@@ -59,7 +59,6 @@ from pytest_evosearch.harvest.unit_harvest import covered_by
 from pytest_evosearch.harvest.unit_harvest import harvested
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.units.arguments import Arguments
-from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.arguments import Values
 from pytest_evosearch.problem.units.constants import constants_of
 from pytest_evosearch.problem.units.inventory import units_of
@@ -269,12 +268,11 @@ class UnitRun:
 
     def _harvest(self, search: UnitSearch) -> UnitHarvest:
         self._emit(PhaseStarted("minimize"))
-        units, arguments = search.problem.units, search.problem.arguments
+        units = search.problem.units
         plan, timetable = self.timetable.plan, self.timetable
         end = timetable.plan.end_of_minimizing(timetable.now, timetable.pace)
 
-        def confirmation(test: UnitTest) -> Confirmation:
-            return arguments.confirmation(units[test.act.unit], test.act.values())
+        confirmation = search.problem.confirmation
 
         def execute(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
             run = search.workers.execute(test.sent(), full=True, apart=apart)

@@ -115,7 +115,7 @@ class UnitSearch:
         self.calls[unit.key] = self.calls.get(unit.key, 0) + 1
         scores = {}
         if not run.harm:
-            confirmation = self.problem.arguments.confirmation(unit, test.act.values())
+            confirmation = self.problem.confirmation(test)
             scores = {**run.scores, **targets_of(test, run, unit, confirmation)}
         evaluation = Evaluation(test, scores, size_of(test), run)
         newly = self.archive.offer(evaluation)

@@ -27,6 +27,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.filling.operand_goals import wishes
 from pytest_evosearch.problem.http.filling.transforms import inverses
 from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -108,6 +109,13 @@ class UnitProblem:
     def testable(self) -> Sequence[str]:
         """Return the keys of the units that can be tested, and were not given up."""
         return list(self._tried)
+
+    def confirmation(self, test: UnitTest) -> Confirmation:
+        """Say what shows the types of the arguments of all calls: the weakest counts."""
+        shown = {
+            self.arguments.confirmation(self.units[call.unit], call.values()) for call in test.calls
+        }
+        return next(one for one in reversed(Confirmation) if one in shown)
 
     # Making and varying
 

@@ -23,7 +23,7 @@ def relation_lines(
 ) -> list[str]:
     """Return the lines of the test."""
     rows = specimen.rows
-    columns = columns_of(rows)
+    columns = columns_of(rows, spelling.taken)
     function = UnitFunction(rows[0], spelling, layout, columns)
     lines = header_lines(name, rows, columns, "", spelling, layout) + function.arranged()
     first, given = function.subject(), function.given_nodes()

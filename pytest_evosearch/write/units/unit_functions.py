@@ -6,6 +6,7 @@ import builtins
 import keyword
 import math
 import re
+from collections.abc import Container
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -152,7 +153,7 @@ class UnitFunction:
     def object_name(self) -> str:
         """Return the variable of the object whose method is tested."""
         owner = self.specimen.unit.name.rpartition(".")[0].rpartition(".")[2]
-        return _variable(owner)
+        return _variable(owner, self.spelling.taken)
 
     def _given(self, at: int, call_of: UnitCall) -> dict[str, Node | list[Node]]:
         """Return the node of each argument, or a list of nodes."""
@@ -325,7 +326,8 @@ class UnitFunction:
         wanted += [name for name in result.passed if name in values and name not in wanted]
         lines: list[str] = []
         for name in wanted:
-            variable = self._names[self._last, name] = _variable(name)
+            variable = _variable(name, self.spelling.taken)
+            self._names[self._last, name] = variable
             lines += self.layout.statement(f"{variable} = ", self.spelling.node(values[name]), 1)
         return lines
 
@@ -505,9 +507,11 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-def _variable(name: str) -> str:
+def _variable(name: str, imported: Container[str]) -> str:
+    """Return a variable that hides no name that the tests use."""
     snake = _snake(name).strip("_") or "value"
-    return f"{snake}_" if keyword.iskeyword(snake) or hasattr(builtins, snake) else snake
+    is_used = keyword.iskeyword(snake) or hasattr(builtins, snake) or snake in imported
+    return f"{snake}_" if is_used else snake
 
 
 def is_expression(unit: Unit) -> bool:

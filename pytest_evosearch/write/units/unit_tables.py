@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -78,7 +79,7 @@ def table_lines(
     name: str, rows: Sequence[UnitSpecimen], spelling: Spelling, layout: Layout
 ) -> list[str]:
     """Return the lines of one test with a row for each specimen; their forms are equal."""
-    columns = columns_of(rows)
+    columns = columns_of(rows, spelling.taken)
     raised = rows[0].result.raised
     last = _last_column(rows, columns)
     lines = header_lines(name, rows, columns, last, spelling, layout)
@@ -119,15 +120,16 @@ def header_lines(
     return [*decorator, f"def {name}({', '.join(names)}):"]
 
 
-def columns_of(rows: Sequence[UnitSpecimen]) -> dict[tuple[int, str], str]:
+def columns_of(rows: Sequence[UnitSpecimen], imported: Iterable[str]) -> dict[tuple[int, str], str]:
     """Return index of a call, and argument -> name of its column, where values differ."""
+    hidden = {*RESERVED, *imported}
     found: dict[tuple[int, str], str] = {}
     for at, first in enumerate(rows[0].test.calls):
         for name in first.values():
             values = {repr(one.test.calls[at].values()[name]) for one in rows}
             if len(values) > 1:
                 unit = rows[0].units[first.unit].name.rpartition(".")[2].lower()
-                found[at, name] = first_free([name, f"{unit}_{name}"], {*found.values(), *RESERVED})
+                found[at, name] = first_free([name, f"{unit}_{name}"], {*found.values(), *hidden})
     return found
 
 

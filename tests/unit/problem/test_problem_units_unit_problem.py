@@ -9,6 +9,7 @@ from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -114,3 +115,21 @@ def test_a_fresh_call_has_few_of_many_options() -> None:
 
     assert 1 < sum(numbers) / len(numbers) < 4
     assert max(numbers) > 4
+
+
+class Reader:
+    def __init__(self, source) -> None:  # type: ignore[no-untyped-def]
+        self.source = source
+
+    def read(self, size: int) -> str:
+        return str(self.source.read(size))
+
+
+def test_a_constructor_of_unknown_types_confirms_nothing() -> None:
+    problem = problem_of(__name__)
+    key = f"{__name__}:Reader.read"
+
+    test = problem.test_of(problem.units[key], RNG)
+
+    assert problem.arguments.confirmation(problem.units[key], ["size"]) is Confirmation.TOLD
+    assert problem.confirmation(test) is Confirmation.NONE

@@ -23,6 +23,7 @@ from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import longer_names
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
+from pytest_evosearch.write.units.unit_tables import table_lines
 
 Call = tuple[str, dict[str, object]]
 
@@ -279,3 +280,37 @@ def test_options_and_empty_results_tell_tests_apart(
     arguments: dict[str, object], longer: list[str]
 ) -> None:
     assert longer_names(specimen_of(("shown", arguments))) == longer
+
+
+class basket:  # noqa: N801 (as in the standard library)
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def upper(self) -> str:
+        return self.name.upper()
+
+
+def test_no_variable_hides_what_a_test_calls() -> None:
+    specimen = specimen_of(("basket", {"name": "a"}), ("basket.upper", {}))
+    spelling = Spelling(__name__, {"basket": __name__})
+
+    lines = UnitFunction(specimen, spelling, Layout()).lines("test")
+
+    assert lines == [
+        "def test():",
+        '    basket_ = basket("a")',
+        '    assert basket_.upper() == "A"',
+    ]
+
+
+def indent(text: str, indent: str) -> str:
+    return indent + text
+
+
+def test_no_column_hides_what_a_test_calls() -> None:
+    rows = [specimen_of(("indent", {"text": "a", "indent": one})) for one in (" ", ">")]
+    spelling = Spelling(__name__, {"indent": __name__})
+
+    lines = table_lines("test", rows, spelling, Layout())
+
+    assert lines[-1] == '    assert indent("a", indent_indent) == expected'
