@@ -29,6 +29,8 @@ from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import beginnings
+from pytest_evosearch.problem.units.unit import options
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
@@ -103,7 +105,7 @@ def harvested(
             if covered := fence.run(MINIMIZING, covers, test, otherwise=frozenset()):
                 yield test, covered
 
-    whole = dict(useful(one for test in tests for one in (*test.beginnings(), test)))
+    whole = dict(useful(one for test in tests for one in (*beginnings(test), test)))
     found = {test: whole[test] - _begun(test, whole) for test in whole}
     picked = smallest_suite(found, size_of)
     kept: dict[UnitTest, Duty] = {}
@@ -146,7 +148,7 @@ def _union(parts: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
 
 def _begun(test: UnitTest, found: Covered) -> frozenset[TargetId]:
     """Return what a shorter test covers that ends with an earlier call of a test."""
-    return _union(found.get(one, frozenset()) for one in test.beginnings())
+    return _union(found.get(one, frozenset()) for one in beginnings(test))
 
 
 def _ends_at_act(run: Run, test: UnitTest) -> bool:
@@ -180,7 +182,7 @@ class _Simpler:
         bare = test.bare()
         if keeps(bare):
             return bare
-        for place, gene in list(test.options()):
+        for place, gene in list(options(test)):
             candidate = test.with_gene(place, gene.left_out())
             test = candidate if keeps(candidate) else test
         return test

@@ -18,6 +18,7 @@ from pytest_evosearch.execution.mutating.mutations import Mutation
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.minimize.reducible import simpler_tests
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import with_few_options
 
 MOST_CHANGES = 500
 """Most changes of one module that are tried."""
@@ -106,7 +107,7 @@ class Strengthening:
 
         It has few options, and ordinary values if one such variant detects the change, too.
         """
-        test = self._first(list(test.with_few_options()), number) or test
+        test = self._first(list(with_few_options(test)), number) or test
         for _ in range(WAVES):
             simpler = self._first(list(islice(simpler_tests(test), VARIANTS)), number)
             if simpler is None:

@@ -261,9 +261,6 @@ _KINDS = {
 """Special methods of arithmetic -> what they show of their operand."""
 
 
-_WHOLE_PARTS = {"trunc", "floor", "ceil"}
-
-
 def _arithmetic(name: str, shows: str) -> Callable[..., Any]:
     def operation(self: Standin, *others: object) -> Any:
         node, session = self._node, self._session
@@ -282,7 +279,7 @@ def _arithmetic(name: str, shows: str) -> Callable[..., Any]:
             node.vote("int", 0.5)  # it may also be repeated
         else:
             _note_operand(node, other, 1.0)
-        if name in _WHOLE_PARTS:
+        if shows == "fraction" and not name.endswith("truediv"):
             return 1  # Python refuses anything but a whole number
         theirs = node_of(other)
         if theirs is not None:

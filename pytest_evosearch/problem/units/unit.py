@@ -138,11 +138,6 @@ class UnitTest:
         for at in range(1, len(self.calls) - 1):
             yield UnitTest(self.calls[:at] + self.calls[at + 1 :])
 
-    def beginnings(self) -> Iterator[UnitTest]:
-        """Yield the tests of the calls on an object that are made before the last one."""
-        for end in range(2, len(self.calls)):
-            yield UnitTest(self.calls[:end])
-
     def bare(self) -> UnitTest:
         """Return a copy without optional arguments."""
         calls = (
@@ -151,24 +146,31 @@ class UnitTest:
         )
         return UnitTest(tuple(calls))
 
-    def options(self) -> Iterator[tuple[tuple[int, int], Gene]]:
-        """Yield the genes of the optional arguments that are passed, with their places."""
-        for place, gene in self.genes():
-            if gene.value() is not ABSENT and gene.left_out().value() is ABSENT:
-                yield place, gene
-
-    def with_few_options(self) -> Iterator[UnitTest]:
-        """Yield copies without any option, and with one of them."""
-        options = list(self.options())
-        if options:
-            bare = self.bare()
-            yield bare
-            if len(options) > 1:
-                yield from (bare.with_gene(place, gene) for place, gene in options)
-
     def sent(self) -> tuple[tuple[str, dict[str, object]], ...]:
         """Return what an executor needs: keys of units, and recipes of arguments."""
         return tuple((call.unit, call.values()) for call in self.calls)
+
+
+def beginnings(test: UnitTest) -> Iterator[UnitTest]:
+    """Yield the tests of the calls on an object that are made before the last one."""
+    for end in range(2, len(test)):
+        yield UnitTest(test.calls[:end])
+
+
+def options(test: UnitTest) -> Iterator[tuple[tuple[int, int], Gene]]:
+    """Yield the genes of the optional arguments that are passed, with their places."""
+    for place, gene in test.genes():
+        if gene.value() is not ABSENT and gene.left_out().value() is ABSENT:
+            yield place, gene
+
+
+def with_few_options(test: UnitTest) -> Iterator[UnitTest]:
+    """Yield copies without any option, and with one of them."""
+    passed, bare = list(options(test)), test.bare()
+    if passed:
+        yield bare
+        if len(passed) > 1:
+            yield from (bare.with_gene(place, gene) for place, gene in passed)
 
 
 def size_of(test: UnitTest) -> tuple[int, int]:
