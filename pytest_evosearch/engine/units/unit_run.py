@@ -68,6 +68,7 @@ from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
+from pytest_evosearch.problem.units.unit_problem import confirmation_of
 from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import Effort
@@ -272,16 +273,14 @@ class UnitRun:
         plan, timetable = self.timetable.plan, self.timetable
         end = timetable.plan.end_of_minimizing(timetable.now, timetable.pace)
 
-        confirmation = search.problem.confirmation
-
         def execute(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
             run = search.workers.execute(test.sent(), full=True, apart=apart)
             unit = units[test.act.unit]
-            ends = targets_of(test, run, unit, confirmation(test))
+            ends = targets_of(test, run, unit, confirmation_of(test, search.problem))
             return run, covered_by({**run.scores, **ends}) - self.known
 
         def why_fault(test: UnitTest, result: Result) -> str | None:
-            return fault_of(units[test.act.unit], result, confirmation(test))
+            return fault_of(units[test.act.unit], result, confirmation_of(test, search.problem))
 
         entries = [one for one in self.recording.catalog.modules() if one.name in self._modules]
         tests = [evaluation.individual for evaluation in search.archive.tests()]

@@ -24,6 +24,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
+from pytest_evosearch.problem.units.unit_problem import confirmation_of
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
@@ -115,7 +116,7 @@ class UnitSearch:
         self.calls[unit.key] = self.calls.get(unit.key, 0) + 1
         scores = {}
         if not run.harm:
-            confirmation = self.problem.confirmation(test)
+            confirmation = confirmation_of(test, self.problem)
             scores = {**run.scores, **targets_of(test, run, unit, confirmation)}
         evaluation = Evaluation(test, scores, size_of(test), run)
         newly = self.archive.offer(evaluation)

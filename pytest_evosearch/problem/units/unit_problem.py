@@ -110,13 +110,6 @@ class UnitProblem:
         """Return the keys of the units that can be tested, and were not given up."""
         return list(self._tried)
 
-    def confirmation(self, test: UnitTest) -> Confirmation:
-        """Say what shows the types of the arguments of all calls: the weakest counts."""
-        shown = {
-            self.arguments.confirmation(self.units[call.unit], call.values()) for call in test.calls
-        }
-        return next(one for one in reversed(Confirmation) if one in shown)
-
     # Making and varying
 
     def sample(self, rng: Random) -> UnitTest:
@@ -281,6 +274,15 @@ class UnitProblem:
         key = test.act.unit
         if key in self._tried:
             self._tried[key] = 0 if news else self._tried[key] + 1
+
+
+def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
+    """Say what shows the types of the arguments of all calls: the weakest counts."""
+    shown = {
+        problem.arguments.confirmation(problem.units[call.unit], call.values())
+        for call in test.calls
+    }
+    return next(one for one in reversed(Confirmation) if one in shown)
 
 
 def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[UnitTest]:

@@ -17,6 +17,7 @@ from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import MOST_HARM
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
+from pytest_evosearch.problem.units.unit_problem import confirmation_of
 from pytest_evosearch.standins.shape import Shape as Learnt
 
 RNG = derive(1, "units")
@@ -132,4 +133,4 @@ def test_a_constructor_of_unknown_types_confirms_nothing() -> None:
     test = problem.test_of(problem.units[key], RNG)
 
     assert problem.arguments.confirmation(problem.units[key], ["size"]) is Confirmation.TOLD
-    assert problem.confirmation(test) is Confirmation.NONE
+    assert confirmation_of(test, problem) is Confirmation.NONE
