@@ -87,7 +87,9 @@ def table_lines(
     lines += function.arranged()
     if raised is not None:
         given = [Item(Atom(spelling.name(raised.kind)))]
-        given += [Item(Atom(last), "match=")] if last else []
+        common = _messages(rows)
+        pattern = last or (common.pop() if len(common) == 1 else "")
+        given += [Item(Atom(pattern), "match=")] if pattern else []
         lines += layout.statement("with ", call("pytest.raises", *given), 1, ":")
         return [*lines, *layout.statement("", function.subject(), 2)]
     expected = expected_of(rows[0].result.value, spelling)
@@ -133,11 +135,16 @@ def columns_of(rows: Sequence[UnitSpecimen], imported: Iterable[str]) -> dict[tu
     return found
 
 
+def _messages(rows: Sequence[UnitSpecimen]) -> set[str]:
+    """Return the patterns of the messages of all rows."""
+    return {match_of(one.result.raised.message) for one in rows if one.result.raised}
+
+
 def _last_column(rows: Sequence[UnitSpecimen], columns: Mapping[tuple[int, str], str]) -> str:
     """Return the name of the column with what is asserted; empty where nothing is."""
     if rows[0].result.end is End.RAISED:
-        shows = all(match_of(one.result.raised.message) for one in rows if one.result.raised)
-        return "message" if shows else ""
+        messages = _messages(rows)
+        return "message" if all(messages) and len(messages) > 1 else ""
     return first_free(["expected", "result"], set(columns.values()))
 
 

@@ -314,3 +314,17 @@ def test_no_column_hides_what_a_test_calls() -> None:
     lines = table_lines("test", rows, spelling, Layout())
 
     assert lines[-1] == '    assert indent("a", indent_indent) == expected'
+
+
+def test_a_message_that_all_rows_have_is_no_column() -> None:
+    arguments = [{"names": ["a"], "limit": -1}, {"names": ["b"], "limit": -2}]
+    rows = [specimen_of(("shown", one)) for one in arguments]
+
+    lines = table_lines("test", rows, Spelling(__name__), Layout())
+
+    assert lines == [
+        '@pytest.mark.parametrize(("names", "limit"), [(["a"], -1), (["b"], -2)])',
+        "def test(names, limit):",
+        '    with pytest.raises(ValueError, match="limit"):',
+        "        shown(names, limit=limit)",
+    ]
