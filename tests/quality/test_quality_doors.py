@@ -87,6 +87,8 @@ CASES = (
     Door("refusal_by_renderer"),
     Door("refused_with_200"),
     Door("remote_user"),
+    Door("row_of_flask_login", library="flask_sqlalchemy"),
+    Door("row_without_registration"),
     Door("scrypt_in_rows"),
     Door("session_with_bcrypt", library="bcrypt"),
     Door("session_with_salt"),

@@ -12,6 +12,7 @@ from dataclasses import field
 from dataclasses import replace
 from functools import cached_property
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -26,14 +27,20 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
+from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import pair_of
 from pytest_evosearch.problem.http.doors.callers import texts_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import links_in
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.enrolment.account_rows import MadeValue
+from pytest_evosearch.sut.enrolment.account_rows import RowTemplate
+from pytest_evosearch.sut.enrolment.account_rows import imports_of
+from pytest_evosearch.sut.enrolment.account_rows import with_code
 from pytest_evosearch.sut.enrolment.account_templates import NAME
 from pytest_evosearch.sut.enrolment.own_accounts import AccountMaker
 from pytest_evosearch.sut.enrolment.own_accounts import Proven
@@ -58,8 +65,11 @@ from pytest_evosearch.sut.users.origins import environment_secrets
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.users.origins import secret_place
+from pytest_evosearch.sut.users.stored_rows import MAKERS
 from pytest_evosearch.sut.watching.signed_tokens import Signed
 from pytest_evosearch.sut.watching.token_signers import KEY
+from pytest_evosearch.write.code.literals import Expression
+from pytest_evosearch.write.content.arranged_rows import row_statements
 
 
 def _unknown_endpoint(key: str) -> Endpoint:
@@ -92,8 +102,12 @@ class AdmittedUsers:
     _trials: dict[Caller, str] = field(default_factory=dict)
     _makers: Sequence[AccountMaker] | None = None
     """What creates accounts; None before the application was searched for it."""
+    _rows: dict[str, Sequence[AccountMaker]] = field(default_factory=dict)
+    """Statement that has found no one -> what adds a row that it finds."""
     _is_asked: bool = False
     _providers: list[Provider] | None = None
+    _log_in_fixture: str = ""
+    """The fixture that logs in the rows of users (Flask-Login)."""
     _asked: dict[str, None] = field(default_factory=dict)
     """Libraries with identity providers that written tests replace."""
 
@@ -128,19 +142,50 @@ class AdmittedUsers:
             ]
             self._is_asked = not (self.handle.outside or named)
             self._makers = self._asked_makers() if self._is_asked else ()
-        return [*map(_account, self._makers), *map(_identity, self._providers_if(self._is_asked))]
+        return [
+            *map(self._account, self._makers),
+            *map(_identity, self._providers_if(self._is_asked)),
+        ]
 
     def _asked_makers(self) -> Sequence[AccountMaker]:
         """Return what creates accounts, in a way that has created one in a fork."""
         app, modules = self.handle.app, tuple(one.__name__ for one in self.modules)
-        if not any(True for _way in templates(app)):
+        # A row that Flask-Login logs in is of use only where it knows no one yet.
+        logs_in = hasattr(app, "login_manager") and not self.handle.users
+        if not logs_in and not any(True for _way in templates(app)):
             return ()
-        proven = tried_apart(lambda: proven_template(app, modules, self.undo), self.undo)
+        return self._proven_makers(modules, () if logs_in else None)
+
+    def _proven_makers(
+        self, modules: Sequence[str], statements: tuple[str, ...] | None
+    ) -> Sequence[AccountMaker]:
+        app = self.handle.app
+
+        def prove() -> Proven | None:
+            return proven_template(app, modules, self.undo, statements)
+
+        proven = tried_apart(prove, self.undo)
         if not isinstance(proven, Proven):
             return ()
         if proven.stays:
             self.state_stays(f"{proven.door} leaves its account behind")
         return makers_of(proven)
+
+    def _account(self, maker: AccountMaker) -> Account:
+        row = maker.row(self.handle.app)
+        values, is_logged_in = tuple(maker.values.items()), row is not None and row.is_logged_in
+        return Account(maker.door, maker.title, values, maker.password, is_logged_in)
+
+    def person_of(self, statement: str) -> Account | None:
+        """Return an account that is a row of a table in which a statement has found no one."""
+        self.accounts()  # says whether the project names users
+        if not self._is_asked:
+            return None
+        if statement not in self._rows:
+            modules = tuple(one.__name__ for one in self.modules)
+            self._rows[statement] = self._proven_makers(modules, (statement,))
+        makers = self._rows[statement]
+        return self._account(makers[0]) if makers else None
 
     @property
     def _known(self) -> frozenset[str]:
@@ -166,9 +211,10 @@ class AdmittedUsers:
                 return IdentityMaker(provider.stand_in.library, account.values, provider)
         if self._makers is None:  # another search has found the account
             self._makers = self._asked_makers()
-        for maker in self._makers:
+        for maker in (*self._makers, *chain.from_iterable(self._rows.values())):
             if maker.door == account.maker:
-                return replace(maker, values=dict(account.values), title=account.title)
+                values = {name: _made(value) for name, value in account.values}
+                return replace(maker, values=values, title=account.title)
         raise LookupError(account.maker)
 
     def introduce(self, caller: Caller) -> str | None:
@@ -214,6 +260,7 @@ class AdmittedUsers:
         puts = self.known_values.sources
         asked = {one.fixture: one.source for one in map(stand_in_for, self._asked)}
         puts += asked.values()
+        puts += [self._log_in_fixture] if self._log_in_fixture else []
         return (*(puts if offered else ()), *(one.source for one in offered))
 
     def notices(self) -> list[str]:
@@ -299,14 +346,36 @@ class AdmittedUsers:
             fixtures = (*fixtures, stand_in_for(maker.library).fixture)
             if is_final:
                 self._asked.setdefault(maker.library)
+        row = maker.row(self.handle.app) if isinstance(maker, AccountMaker) else None
+        if row is not None and is_final:
+            prepared = self._with_row(prepared, row, dict(maker.values))
+            fixtures = prepared.fixtures
         return replace(
             prepared,
             actions=(maker, *prepared.actions),
-            making=tuple(maker.statements(self.handle.app)),
+            making=prepared.making or tuple(maker.statements(self.handle.app)),
             fixtures=fixtures,
             name=caller.account.title or prepared.name,
             door=", ".join(doors),
         )
+
+    def _with_row(
+        self, prepared: Preparation, row: RowTemplate, values: Mapping[str, object]
+    ) -> Preparation:
+        """Return how a written test adds the row of an account, and logs it in where it can."""
+        try:
+            placed = with_code(row.placed(values), values, Expression)
+            user = row.user(self.handle.app, values) if row.is_logged_in else None
+        finally:
+            self.undo()
+        rows = [PlacedRow(*one) for one in placed]
+        client = self.handle.support.client_fixture
+        making = (*imports_of(values.values()), *row_statements(rows, client, ("app",)))
+        if user is None:
+            return replace(prepared, making=making)
+        self._log_in_fixture = user[1]
+        fixtures = (*prepared.fixtures, *user[0].fixtures)
+        return replace(prepared, making=making, fixtures=fixtures, entering=user[0].statement or "")
 
     def _with_rows(self, caller: Caller, is_final: bool) -> Preparation | None:
         log_ins = tuple(self._log_ins(caller.way))
@@ -354,8 +423,13 @@ class AdmittedUsers:
         return text if made is None or made.again is None else made.again()
 
 
-def _account(maker: AccountMaker) -> Account:
-    return Account(maker.door, maker.title, tuple(maker.values.items()), maker.password)
+def _made(value: object) -> object:
+    """Return a value of an account for its maker: a hash with the code that makes it."""
+    if not isinstance(value, Stored):
+        return value
+    imports, code = MAKERS.get(value.maker, ("", ""))
+    made = code.format(password=json.dumps(value.password))
+    return MadeValue(str(value.new), made, imports) if code else value.new
 
 
 def _identity(provider: Provider) -> Account:

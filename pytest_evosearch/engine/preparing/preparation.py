@@ -241,7 +241,7 @@ class _Wiring:
         )
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
-        problem.accounts = admitted.accounts
+        problem.accounts, problem.person_of = admitted.accounts, admitted.person_of
         problem.kept = lambda: admitted.known_values.kept
         problem.values_under = admitted.known_values.under
         self.stack.callback(admitted.known_values.close)

@@ -25,6 +25,7 @@ from pytest_evosearch.problem.http.composing.structure import StructureMutator
 from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
+from pytest_evosearch.problem.http.doors.callers import PersonOf
 from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.callers import no_accounts
 from pytest_evosearch.problem.http.doors.callers import no_users
@@ -84,6 +85,8 @@ class HttpProblem:
         """Makes a user for looks only, whose account or rows are created for them."""
         self.accounts: Accounts = no_accounts
         """Returns the accounts that the application can create."""
+        self.person_of: PersonOf = no_users
+        """Returns the account that is a row, where a statement has found no one."""
         self.signs: Callable[[str], bool] = lambda _text: False
         """Says whether a text is a signature with a key of the application."""
         self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
@@ -105,6 +108,7 @@ class HttpProblem:
             self._admit,
             self._attempt,
             lambda: self.accounts(),
+            lambda statement: self.person_of(statement),
             lambda text: self.signs(text),
             lambda request, name: self.way_of(request, name),
             lambda comparison: self.resign(comparison),

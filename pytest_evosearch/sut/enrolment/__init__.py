@@ -7,6 +7,7 @@ Where to find a decision:
 
 - which way is taken, and which accounts there are: `own_accounts`
 - which commands and models create an account: `account_commands`, `account_models`
+- which row is an account, where nothing creates one: `account_rows`
 - the name of an account, and its password: `account_templates`
 """
 

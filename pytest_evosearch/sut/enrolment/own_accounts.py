@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -15,12 +16,16 @@ from contextlib import suppress
 from contextvars import Context
 from dataclasses import field
 from dataclasses import replace
+from itertools import chain
 from itertools import islice
+from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.enrolment.account_commands import account_commands
 from pytest_evosearch.sut.enrolment.account_models import account_models
+from pytest_evosearch.sut.enrolment.account_rows import RowTemplate
+from pytest_evosearch.sut.enrolment.account_rows import user_rows
 from pytest_evosearch.sut.enrolment.account_templates import NAME
 from pytest_evosearch.sut.enrolment.account_templates import PASSWORDS
 from pytest_evosearch.sut.enrolment.account_templates import Parameter
@@ -44,6 +49,10 @@ class Proven:
     values: Mapping[str, object]
     stays: bool = False
     """Whether the account still exists after the state was restored."""
+    modules: tuple[str, ...] = ()
+    """Names of the application's modules."""
+    statements: tuple[str, ...] = ()
+    """Statements that looked for a person, where the account is a row."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +82,29 @@ class AccountMaker:
         """Create the account in the application of a client; on failure, there is none."""
         app = client.application
         with suppress(Exception, SystemExit):
-            Context().run(self._template(app).run, app, self.values)
+            Context().run(self.template(app).run, app, self.values)
+            row = self.row(app)
+            if row is not None and row.is_logged_in:
+                login = row.user(app, self.values)[0].login
+                assert login is not None
+                login(client)
 
     def statements(self, app: Any) -> list[str]:
         """Return the statements of a fixture that creates the account of ``app``."""
-        return self._template(app).code(self.values)
+        return self.template(app).code(self.values)
 
-    def _template(self, app: Any) -> Template:
+    def row(self, app: Any) -> RowTemplate | None:
+        """Return the row that is the account, None where it is made otherwise."""
+        template = self.template(app)
+        return template if isinstance(template, RowTemplate) else None
+
+    def template(self, app: Any) -> Template:
+        """Return the way in which the account is made."""
         if not self._templates:
-            found = (one for one in templates(app) if one.door == self.door)
-            self._templates.append(next(found).with_parameters(self.proven.parameters))
+            rows = user_rows(app, _loaded(self.proven.modules), self.proven.statements)
+            ways = chain(templates(app) if not self.proven.statements else (), rows)
+            found = next(one for one in ways if one.door == self.door)
+            self._templates.append(found.with_parameters(self.proven.parameters))
         return self._templates[0]
 
 
@@ -95,19 +117,29 @@ def templates(app: Any, asked: bool = False) -> Iterator[Template]:
     yield from account_models(app)
 
 
-def proven_template(app: Any, modules: Sequence[str], undo: Callable[[], object]) -> Proven | None:
+def proven_template(
+    app: Any,
+    modules: Sequence[str],
+    undo: Callable[[], object],
+    statements: tuple[str, ...] | None = (),
+) -> Proven | None:
     """Return the first way that creates an account of `app`; run this in a process that ends next.
 
-    `undo` restores the state of the application, as far as possible.
+    `undo` restores the state of the application, as far as possible.  With `statements`, only rows
+    of their tables are tried; with None, no rows.
     """
-    for template in islice(templates(app, asked=True), MOST_TEMPLATES):
+    rows = user_rows(app, _loaded(modules), statements) if statements is not None else ()
+    ways = rows if statements else chain(templates(app, asked=True), rows)
+    for template in islice(ways, MOST_TEMPLATES):
         for password in PASSWORDS:
             filled = {one.name: one.filled(password) for one in template.parameters}
             with suppress(Exception, SystemExit):
                 Context().run(template.run, app, filled)
                 undo()
                 stays = _is_kept(app, modules, filled)
-                return Proven(template.door, template.parameters, filled, stays)
+                door, parameters = template.door, template.parameters
+                known = tuple(modules), statements or ()
+                return Proven(door, parameters, filled, stays, *known)
     return None
 
 
@@ -119,13 +151,17 @@ def makers_of(proven: Proven) -> list[AccountMaker]:
 
 def _is_kept(app: Any, modules: Sequence[str], filled: Mapping[str, object]) -> bool:
     """Say whether the application still contains the name of an account."""
-    loaded = [sys.modules[name] for name in modules if name in sys.modules]
+    loaded = _loaded(modules)
     names = (
         value
         for name, value in filled.items()
         if isinstance(value, str) and value.startswith(NAME) and not is_password(name)
     )
     return any(origin_of(name, app, loaded) is not None for name in names)
+
+
+def _loaded(modules: Iterable[str]) -> list[ModuleType]:
+    return [sys.modules[name] for name in modules if name in sys.modules]
 
 
 def _variants(maker: AccountMaker) -> Iterator[AccountMaker]:

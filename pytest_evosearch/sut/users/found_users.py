@@ -117,6 +117,8 @@ class Preparation:
     """Statements that create the account first; they can use ``app``."""
     imports: tuple[str, ...] = ()
     """Imports for the statements."""
+    entering: str = ""
+    """The statement that logs ``{client}`` in, after it was created."""
     withheld: str = ""
     """Why no written test can do this; empty where one can."""
 
@@ -199,12 +201,15 @@ def found_user(
     called = called or ("" if keys else named_after_last_request(prepared.log_ins)) or KEY_HOLDER
     name = free_name(called, taken)
     writer = KeyWriter(find)
-    imported = list(takewhile(_IMPORT.match, prepared.making))
+    making = [line for line in prepared.making if line]
+    imported = list(takewhile(_IMPORT.match, making))
     writer.imports.update(dict.fromkeys((*imported, *prepared.imports)))
-    making = [line for line in prepared.making[len(imported) :] if line]
+    making = making[len(imported) :]
     lines = [f"    app = {client}.application", *map(_indented, making)]
     lines += map(_indented, prepared.statements)
     lines += [f"    {name} = app.test_client()"]
+    if prepared.entering:
+        lines.append("    " + prepared.entering.replace("{client}", name))
     for key in keys:
         if key.location == HEADER:
             place = f"HTTP_{key.name.upper().replace('-', '_')}"

@@ -95,7 +95,7 @@ class Agenda:
     def note(self, exchange: Exchange) -> None:
         """Learn from one exchange which endpoints refuse, redirect or set cookies."""
         endpoint = exchange.request.endpoint
-        place, answer = (endpoint, exchange.user), _answer(exchange)
+        place, answer = (endpoint, exchange.user), kind_of_answer(exchange)
         if self._answers.get(place) != answer:
             self._answers[place] = answer
             self._idle.clear()
@@ -251,7 +251,7 @@ def is_sent_on(exchange: Exchange) -> bool:
     return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
 
 
-def _answer(exchange: Exchange) -> object:
+def kind_of_answer(exchange: Exchange) -> object:
     """Return what identifies the kind of a response."""
     if is_sent_on(exchange):
         return exchange.status, _path_of(exchange)

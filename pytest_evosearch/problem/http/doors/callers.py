@@ -39,6 +39,8 @@ class Account:
     values: tuple[tuple[str, object], ...] = ()
     """The values that create the account: names, a password, a role."""
     password: str = ""
+    is_logged_in: bool = False
+    """Whether the owner is logged in, without a request."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -46,6 +48,20 @@ class Account:
         texts = [value for _name, value in self.values if isinstance(value, str) and value]
         others = dict.fromkeys(text for text in texts if text != self.password)
         return (*others, *([self.password] if self.password else ()))
+
+    def texts_under(self, column: str) -> tuple[str, ...]:
+        """Return the text of a column, where the account is a row; else all texts."""
+        values = dict(self.values)
+        held = values.get(column)
+        return (held,) if isinstance(held, str) and held else self.texts
+
+    def hashed(self, stored: Stored) -> Account | None:
+        """Return the account with the hash of a password in the place of a text, None without."""
+        names = [name for name, value in self.values if value == stored.old]
+        if not names:
+            return None
+        values = ((name, stored if name in names else value) for name, value in self.values)
+        return replace(self, values=tuple(values), password=stored.password)
 
     def changed(self, old: str, new: str) -> Account | None:
         """Return the account with `new` in the place of `old`, None where it holds no `old`."""
@@ -137,6 +153,10 @@ Try: TypeAlias = "Callable[[Caller], str | None]"
 
 Accounts: TypeAlias = "Callable[[], Sequence[Account]]"
 """Returns the accounts that the application can create, the simplest first."""
+
+
+PersonOf: TypeAlias = "Callable[[str], Account | None]"
+"""Takes a statement that has found no one; returns an account that is a row of its table."""
 
 
 def _exchanged(value: object, old: str, new: str) -> object:

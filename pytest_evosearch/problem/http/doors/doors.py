@@ -34,6 +34,7 @@ from pytest_evosearch.problem.http.doors.ascents import Ascent
 from pytest_evosearch.problem.http.doors.ascents import gained
 from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Introduce
+from pytest_evosearch.problem.http.doors.callers import PersonOf
 from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.clues import InputKey
@@ -88,6 +89,9 @@ MOST_TOKENS = 12
 MOST_OBSTACLES = 3
 """Most places of comparisons in a report that no caller was let in."""
 
+MOST_TABLES = 3
+"""Most statements of one log-in that found no one, for which a row is added."""
+
 MOST_PERSONS = 12
 """Most people whose log-in is climbed at one endpoint."""
 
@@ -110,6 +114,7 @@ class Doors:
         introduce: Introduce,
         attempt: Try,
         accounts: Accounts,
+        person_of: PersonOf,
         signs: Callable[[str], bool],
         way_of: Callable[[Request, str], object],
         resign: Resign,
@@ -124,7 +129,7 @@ class Doors:
         self._experience = experience
         self._values_under = values_under
         self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *kept())), attempt)
-        self._callers = KnownCallers(introduce, attempt, accounts, self._climb_again)
+        self._callers = KnownCallers(introduce, attempt, accounts, person_of, self._climb_again)
         self._agenda = Agenda(
             model, experience, self._callers, users_are_known, addresses.endpoint_at
         )
@@ -138,6 +143,8 @@ class Doors:
         """Endpoint that was climbed -> what it compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """Endpoint -> inputs that sign the rest of a request, and where each is checked."""
+        self._in_vain: dict[str, None] = {}
+        """Statements of the present climb that looked for a text in a column without any."""
         self._climber: str | None = None
         """The user as whom the endpoint is climbed now."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -184,7 +191,9 @@ class Doors:
             return comparison
         values = self._values_under(*comparison.wanted)
         account = self._callers.of(self._climber).account
-        made = account.texts if account is not None else ()
+        made = account.texts_under(comparison.wanted[0]) if account is not None else ()
+        if not (made or values):
+            self._in_vain[comparison.wanted[1]] = None
         return comparison._replace(relation="in", wanted=(*made, *values))
 
     def _resigned(self, comparison: Comparison) -> Iterator[Comparison]:
@@ -219,6 +228,21 @@ class Doors:
     def _climb_log_in(
         self, key: str, before: str, rng: Random
     ) -> Generator[Individual, Observation, None]:
+        """Climb a log-in; where a table held no one at all, climb it again for a row that is added.
+
+        The statement of the log-in knows the table.
+        """
+        self._in_vain.clear()
+        yield from self._climb_log_in_as(None, key, before, rng)
+        tables = islice(list(self._in_vain), MOST_TABLES)
+        for person in self._callers.persons(tables) if not self._callers.admitted else ():
+            yield from self._climb_log_in_as(person, key, before, rng)
+            if self._callers.admitted:
+                return
+
+    def _climb_log_in_as(
+        self, climber: str | None, key: str, before: str, rng: Random
+    ) -> Generator[Individual, Observation, None]:
         """Climb an endpoint beyond its response to a wrong log-in, for one user after the other.
 
         The endpoint `before`, if there is one, is called first: it may take the name.
@@ -227,7 +251,7 @@ class Doors:
         alike one is taken, and another one once: enough to try what others own.  If another
         response is no log-in, it tells what else is wrong: the name was right, the password is not.
         """
-        self._climber = None
+        self._climber = climber
         base = self._base(key, rng).sent_by(None)
         base = after_its_page(base, self._tokens, self._maker, rng)
         begin = self._beginning(self._completion(rng))
@@ -259,6 +283,8 @@ class Doors:
             kind = tuple(0 < known.status < FIRST_REDIRECT for _anonymous, known in answers)
             if is_served and (kind not in kinds or max(kinds.values()) == 1):
                 proof.logs_in(ascent)
+            if climber is not None:
+                return  # there is one row
             kinds[kind] += is_served
             goal = goal or gained(ascent)
             sent |= {name_sent(ascent.last)}

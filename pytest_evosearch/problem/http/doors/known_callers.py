@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -12,6 +13,7 @@ from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
+from pytest_evosearch.problem.http.doors.callers import PersonOf
 from pytest_evosearch.problem.http.doors.callers import Try
 
 MOST_OWNERS = 3
@@ -25,11 +27,17 @@ class KnownCallers:
     """Makes users of callers, and knows what each of them sends."""
 
     def __init__(
-        self, introduce: Introduce, attempt: Try, accounts: Accounts, changed: Callable[[], None]
+        self,
+        introduce: Introduce,
+        attempt: Try,
+        accounts: Accounts,
+        person_of: PersonOf,
+        changed: Callable[[], None],
     ) -> None:
         self._introduce = introduce
         self._attempt = attempt
         self._accounts = accounts
+        self._person_of = person_of
         self._changed = changed
         """Is called when a caller was made a user: endpoints may now open."""
         self.admitted: dict[str, Caller] = {}
@@ -52,7 +60,15 @@ class KnownCallers:
         firsts: dict[str, Account] = {}
         for account in self._accounts():
             firsts.setdefault(account.maker, account)
-        for account in islice(firsts.values(), MOST_OWNERS):
+        yield from self._owners_of(islice(firsts.values(), MOST_OWNERS))
+
+    def persons(self, statements: Iterable[str]) -> Iterator[str]:
+        """Yield users for looks only, each a row that one of the statements has not found."""
+        found = (self._person_of(statement) for statement in statements)
+        yield from self._owners_of(account for account in found if account is not None)
+
+    def _owners_of(self, accounts: Iterable[Account]) -> Iterator[str]:
+        for account in accounts:
             caller = Caller(account=account)
             name = self._attempt(caller)
             if name is not None:

@@ -15,6 +15,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import MAIL_WORDS
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
+from pytest_evosearch.problem.http.doors.stored_values import rehashed
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
@@ -60,7 +61,11 @@ def changed_accounts(account: Account, observation: Observation) -> Iterator[Acc
     """Yield the account with one of its values replaced by the other side of a comparison."""
     found: dict[Account, None] = {}
     for comparison in reversed(observation.guidance):
-        if comparison.relation in EQUALITIES:
+        stored = rehashed(comparison)
+        hashed = account.hashed(stored) if stored is not None else None
+        if hashed is not None:
+            found.setdefault(hashed)
+        elif comparison.relation in EQUALITIES:
             for old, new in _pairs(comparison):
                 changed = account.changed(old, new)
                 if changed is not None and new not in account.texts:

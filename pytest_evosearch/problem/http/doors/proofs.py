@@ -20,6 +20,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.agenda import Agenda
 from pytest_evosearch.problem.http.doors.agenda import is_sent_on
+from pytest_evosearch.problem.http.doors.agenda import kind_of_answer
 from pytest_evosearch.problem.http.doors.ascents import Ascent
 from pytest_evosearch.problem.http.doors.ascents import gained
 from pytest_evosearch.problem.http.doors.ascents import lost
@@ -214,6 +215,9 @@ class Proof:
         refused = self.experience.outcomes.is_refused(first) or is_sent_on(first)
         if turns_down(first) or (refused and not is_sent_on(last)):
             return True
+        account = self.callers.of(self.climber).account
+        if account is not None and account.is_logged_in:
+            return refused and kind_of_answer(first) != kind_of_answer(last)
         response = last.response
         return response is not None and response.header("Set-Cookie") is not None
 

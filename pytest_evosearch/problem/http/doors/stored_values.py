@@ -61,13 +61,21 @@ def _puts_of(
     comparison: Comparison, sent: Collection[str], stored: Collection[Held]
 ) -> Iterator[Stored]:
     if comparison.relation == REHASHED:
-        if isinstance(comparison.observed, tuple) and str(comparison.wanted) in stored:
-            password, new, maker = map(str, comparison.observed)
-            yield Stored(str(comparison.wanted), new, password, maker)
+        put = rehashed(comparison)
+        if put is not None and put.old in stored:
+            yield put
     elif comparison.relation in EQUALITIES:
         for observed, wanted in _directions(comparison):
             if len(observed) >= SHORTEST_HASH and observed not in sent and wanted not in sent:
                 yield from _exchanged(observed, wanted, stored)
+
+
+def rehashed(comparison: Comparison) -> Stored | None:
+    """Return the hash of a sent password and what it was checked with, None for no such check."""
+    if comparison.relation != REHASHED or not isinstance(comparison.observed, tuple):
+        return None
+    password, new, maker = map(str, comparison.observed)
+    return Stored(str(comparison.wanted), new, password, maker)
 
 
 def _directions(comparison: Comparison) -> Iterator[tuple[Held, Held]]:

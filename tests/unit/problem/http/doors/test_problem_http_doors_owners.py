@@ -6,7 +6,9 @@ from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import REHASHED
 from pytest_evosearch.problem.http.doors.callers import Account
+from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.owners import changed_accounts
 from pytest_evosearch.problem.http.doors.owners import filled_for
 from pytest_evosearch.problem.http.doors.owners import texts_in_turn
@@ -67,3 +69,20 @@ def test_compared_role_is_given_to_another_account():
 def test_what_only_makes_a_statement_find_nothing_is_no_role():
     assert list(changed_accounts(OWNER, seen(Comparison("at", "==", "inga", "ingaa")))) == []
     assert list(changed_accounts(OWNER, seen(Comparison("at", "<", "clerk", "boss")))) == []
+
+
+def test_password_that_is_checked_with_a_text_of_a_row_gets_its_hash_there():
+    row = Account("a row of person", "inga", (("name", "inga"), ("secret", "lund")))
+    checked = Comparison("at", REHASHED, ("Acorn-2041", "scrypt$1", "maker"), "lund")
+
+    [changed] = changed_accounts(row, seen(checked))
+
+    assert changed.password == "Acorn-2041"
+    stored = Stored("lund", "scrypt$1", "Acorn-2041", "maker")
+    assert changed.values == (("name", "inga"), ("secret", stored))
+    assert list(changed_accounts(row, seen(checked._replace(wanted="other")))) == []
+
+
+def test_column_of_a_row_holds_one_text():
+    assert OWNER.texts_under("login") == ("inga",)
+    assert OWNER.texts_under("elsewhere") == OWNER.texts
