@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import tempfile
+from pathlib import Path
 
 from flask import Flask
+from flask import current_app
 from flask import g
 from flask import redirect
 from flask import request
@@ -22,22 +23,24 @@ CREATE TABLE mitglied (
 FORM = '<form method="post"><input name="kennung"><input name="losung" type="password"></form>'
 
 
+def get_db():
+    if "db" not in g:
+        g.db = sqlite3.connect(current_app.config["DATABASE"])
+        g.db.row_factory = sqlite3.Row
+    return g.db
+
+
+def close(_error):
+    if "db" in g:
+        g.pop("db").close()
+
+
 def create_app():
     app = Flask(__name__)
     app.secret_key = "only for tests"
-    app.config["DATABASE"] = os.path.join(tempfile.mkdtemp(), "verein.db")
+    app.config["DATABASE"] = str(Path(tempfile.mkdtemp()) / "verein.db")
 
-    def get_db():
-        if "db" not in g:
-            g.db = sqlite3.connect(app.config["DATABASE"])
-            g.db.row_factory = sqlite3.Row
-        return g.db
-
-    @app.teardown_appcontext
-    def close(_error):
-        if "db" in g:
-            g.pop("db").close()
-
+    app.teardown_appcontext(close)
     with app.app_context():
         get_db().executescript(TABLES)
 
