@@ -106,8 +106,11 @@ class Agenda:
             page = self._endpoint_at("GET", _path_of(exchange))
             if page is not None and page != endpoint:
                 self._led_to.setdefault(endpoint, {})[page] = None
-        is_admitted = exchange.user in self._callers.admitted
-        if is_admitted and self._experience.outcomes.is_refused(exchange):
+        caller = self._callers.admitted.get(exchange.user or "")
+        # Another role may be served where the owner of an account is sent on.
+        may_change = caller is not None and caller.account is not None
+        is_refused = self._experience.outcomes.is_refused(exchange)
+        if caller is not None and (is_refused or (may_change and is_sent_on(exchange))):
             self._refused.setdefault(exchange.user or "", {})[endpoint] = None
 
     def next_attempt(self, pressing: bool) -> Attempt | None:
