@@ -71,6 +71,9 @@ from pytest_evosearch.sut.watching.token_signers import KEY
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.content.arranged_rows import row_statements
 
+OF_APPLICATION = ""
+"""Stands for the accounts that the application makes itself."""
+
 
 def _unknown_endpoint(key: str) -> Endpoint:
     raise KeyError(key)
@@ -100,14 +103,10 @@ class AdmittedUsers:
     state_stays: Callable[[str], object] = lambda _why: None
     """Called with the reason when state is not restored."""
     _trials: dict[Caller, str] = field(default_factory=dict)
-    _makers: Sequence[AccountMaker] | None = None
-    """What creates accounts; None before the application was searched for it."""
-    _rows: dict[str, Sequence[AccountMaker]] = field(default_factory=dict)
-    """Statement that has found no one -> what adds a row that it finds."""
+    _makers: dict[str, Sequence[AccountMaker]] = field(default_factory=dict)
+    """What creates accounts, by the statement that has found no one; `OF_APPLICATION` else."""
     _is_asked: bool = False
     _providers: list[Provider] | None = None
-    _log_in_fixture: str = ""
-    """The fixture that logs in the rows of users (Flask-Login)."""
     _asked: dict[str, None] = field(default_factory=dict)
     """Libraries with identity providers that written tests replace."""
 
@@ -134,14 +133,14 @@ class AdmittedUsers:
         The application is searched once for ways to create them, and only where the project names
         no users.
         """
-        if self._makers is None:
+        if OF_APPLICATION not in self._makers:
             named = [
                 name
                 for name, user in self.handle.users.items()
                 if name not in self._known and "login_as" not in user.fixtures
             ]
             self._is_asked = not (self.handle.outside or named)
-            self._makers = self._asked_makers() if self._is_asked else ()
+            self._makers[OF_APPLICATION] = self._asked_makers() if self._is_asked else ()
         return [
             *map(self._account, self._makers),
             *map(_identity, self._providers_if(self._is_asked)),
@@ -181,10 +180,10 @@ class AdmittedUsers:
         self.accounts()  # says whether the project names users
         if not self._is_asked:
             return None
-        if statement not in self._rows:
+        if statement not in self._makers:
             modules = tuple(one.__name__ for one in self.modules)
-            self._rows[statement] = self._proven_makers(modules, (statement,))
-        makers = self._rows[statement]
+            self._makers[statement] = self._proven_makers(modules, (statement,))
+        makers = self._makers[statement]
         return self._account(makers[0]) if makers else None
 
     @property
@@ -209,9 +208,9 @@ class AdmittedUsers:
         for provider in self._providers_if(wanted=True):
             if provider.door == account.maker:
                 return IdentityMaker(provider.stand_in.library, account.values, provider)
-        if self._makers is None:  # another search has found the account
-            self._makers = self._asked_makers()
-        for maker in (*self._makers, *chain.from_iterable(self._rows.values())):
+        if OF_APPLICATION not in self._makers:  # another search has found the account
+            self._makers[OF_APPLICATION] = self._asked_makers()
+        for maker in chain.from_iterable(self._makers.values()):
             if maker.door == account.maker:
                 values = {name: _made(value) for name, value in account.values}
                 return replace(maker, values=values, title=account.title)
@@ -260,7 +259,9 @@ class AdmittedUsers:
         puts = self.known_values.sources
         asked = {one.fixture: one.source for one in map(stand_in_for, self._asked)}
         puts += asked.values()
-        puts += [self._log_in_fixture] if self._log_in_fixture else []
+        if any("login_as(" in one.source for one in offered):
+            rows = (maker.row(self.handle.app) for maker in self._makers.get(OF_APPLICATION, ()))
+            puts += dict.fromkeys(row.source for row in rows if row is not None)
         return (*(puts if offered else ()), *(one.source for one in offered))
 
     def notices(self) -> list[str]:
@@ -373,7 +374,6 @@ class AdmittedUsers:
         making = (*imports_of(values.values()), *row_statements(rows, client, ("app",)))
         if user is None:
             return replace(prepared, making=making)
-        self._log_in_fixture = user[1]
         fixtures = (*prepared.fixtures, *user[0].fixtures)
         return replace(prepared, making=making, fixtures=fixtures, entering=user[0].statement or "")
 

@@ -42,12 +42,6 @@ from pytest_evosearch.sut.rows.kinds import RowToPlace
 from pytest_evosearch.sut.rows.placing import RowPlacer
 from pytest_evosearch.sut.users.session_users import session_users
 
-TEXTS = (
-    *("berg", "dale", "field", "grove", "hill", "lund", "marsh", "moor"),
-    *("ridge", "shaw", "stone", "vale", "wold"),
-)
-"""Texts of columns that are no names; none of them colours calls."""
-
 IDENTITIES = ("1", "2", "3")
 """Identities of a row whose key counts up."""
 
@@ -107,6 +101,11 @@ class RowTemplate:
             raise RowRefused(self.door)
         return found
 
+    @property
+    def source(self) -> str:
+        """Return the fixture that logs the row in, empty where none was needed so far."""
+        return self._users[0][1] if self._users else ""
+
     def user(self, app: Any, values: Mapping[str, object]) -> tuple[User, str]:
         """Return the user of Flask-Login whose row was added, and the fixture that logs in."""
         if not self._users:
@@ -163,7 +162,7 @@ def _with_parents(
 
 def _parameters(models: Sequence[RowModel]) -> Iterator[Parameter]:
     """Yield the values of all rows; names of other rows begin with their models."""
-    texts = _texts()
+    numbers = count(1)
     own = models[-1]
     named = [one.name for one in own.gene.fields if is_name(one.name)] or [
         one.name for one in own.gene.fields if isinstance(_plain_gene(one.gene), TextGene)
@@ -173,7 +172,7 @@ def _parameters(models: Sequence[RowModel]) -> Iterator[Parameter]:
             gene = _plain_gene(one.gene)
             name = one.name if model is own else f"{model.name}.{one.name}"
             is_main = model is own and one.name in named[:1]
-            options = tuple(_options(model, one.name, gene, is_main, texts))
+            options = tuple(_options(model, one.name, gene, is_main, numbers))
             if options:
                 yield Parameter(name, options[0], one.required, options)
             elif one.required:
@@ -181,7 +180,7 @@ def _parameters(models: Sequence[RowModel]) -> Iterator[Parameter]:
 
 
 def _options(
-    model: RowModel, column: str, gene: Gene, is_main: bool, texts: Iterator[str]
+    model: RowModel, column: str, gene: Gene, is_main: bool, numbers: Iterator[int]
 ) -> Iterator[object]:
     """Yield the values that a column may have: a text, the words of a choice, or both flags."""
     default = _default(model.kind, column)
@@ -193,8 +192,8 @@ def _options(
         yield default
     elif isinstance(gene, TextGene) and column not in model.temporal:
         is_mail = bool({"email", "mail"} & set(words_of(column)))
-        text = EMAIL if is_mail else NAME if is_main else next(texts)
-        yield text[: gene.maximum_length]
+        text = EMAIL if is_mail else NAME if is_main else f"{column} {next(numbers)}"
+        yield text[-(gene.maximum_length or len(text)) :]
 
 
 def _default(kind: Any, column: str) -> object:
@@ -206,11 +205,6 @@ def _default(kind: Any, column: str) -> object:
 
 def _plain_gene(gene: Gene) -> Gene:
     return gene.gene if isinstance(gene, OptionalGene) else gene
-
-
-def _texts() -> Iterator[str]:
-    for turn in count():
-        yield from (f"{text}{turn}" if turn else text for text in TEXTS)
 
 
 def _plain(value: object) -> object:

@@ -18,6 +18,7 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import field
 from itertools import takewhile
 from typing import Any
@@ -305,7 +306,9 @@ def _indented(statement: str) -> str:
     if len(margin + text) <= WIDTH or text.endswith(":"):
         return margin + text
     before, _, call = text.rpartition(" = ")
-    return laid_out(f"{margin}{before} = " if before.isidentifier() else margin, call or text)
+    with suppress(SyntaxError):  # a line of a statement that is already laid out
+        return laid_out(f"{margin}{before} = " if before.isidentifier() else margin, call or text)
+    return margin + text
 
 
 def user_with(
