@@ -142,7 +142,7 @@ class AdmittedUsers:
             self._is_asked = not (self.handle.outside or named)
             self._makers[OF_APPLICATION] = self._asked_makers() if self._is_asked else ()
         return [
-            *map(self._account, self._makers),
+            *map(self._account, self._makers[OF_APPLICATION]),
             *map(_identity, self._providers_if(self._is_asked)),
         ]
 

@@ -1,7 +1,7 @@
 """Accounts that are one row of a person, where the application has no other way to an account.
 
     Flask-Login    a row of the class that has what this extension asks of users; it is logged in
-    other log-ins  a row of a table in which a log-in has looked for a person in vain
+    other log-ins  a row of a table in which a log-in has found no one
 
 Each text of the row is another one: so a comparison shows in which column its value is.
 """
