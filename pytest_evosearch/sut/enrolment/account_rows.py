@@ -9,6 +9,7 @@ Each text of the row is another one: so a comparison shows in which column its v
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
@@ -40,13 +41,8 @@ from pytest_evosearch.sut.rows.kinds import FoundRow
 from pytest_evosearch.sut.rows.kinds import RowModel
 from pytest_evosearch.sut.rows.kinds import RowToPlace
 from pytest_evosearch.sut.rows.placing import RowPlacer
+from pytest_evosearch.sut.users.minted_users import IDENTITIES
 from pytest_evosearch.sut.users.session_users import session_users
-
-IDENTITIES = ("1", "2", "3")
-"""Identities of a row whose key counts up."""
-
-ASKED_OF_USERS = ("is_authenticated", "is_active", "is_anonymous", "get_id")
-"""What Flask-Login asks of the class of its users."""
 
 
 class RowRefused(Exception):
@@ -141,7 +137,10 @@ def user_rows(
 
 
 def _is_user(kind: Any) -> bool:
-    return isinstance(kind, type) and all(hasattr(kind, name) for name in ASKED_OF_USERS)
+    """Say whether a class has what Flask-Login asks of users."""
+    asked = getattr(sys.modules.get("flask_login"), "UserMixin", None)
+    names = [name for name in vars(asked) if not name.startswith("__")] if asked else []
+    return isinstance(kind, type) and bool(names) and all(hasattr(kind, name) for name in names)
 
 
 def _with_parents(
