@@ -1,10 +1,11 @@
 """Search public projects for faults that people reported: ``python -m benchmarks.field_faults``.
 
 `field_faults.tsv` names reports that were drawn by search words: each with the commit before its
-repair, what triggers it, and how it shows.  Each project is set up at that commit and searched as
-`benchmarks.field` does.  A line of `field_fault_results.jsonl` has all faults that were found;
-``found`` says whether one of them is at the reported endpoint and of the reported kind, as far as a
-comparison of words can tell.  A reader decides about those that it leaves open.
+repair, what triggers it, and how it shows.  Each project is set up at that commit, with the
+versions of its day where these can be had, and searched as `benchmarks.field` does.  A line of
+`field_fault_results.jsonl` has all faults that were found; ``found`` says whether one of them is at
+the reported endpoint and of the reported kind, as far as a comparison of words can tell.  A
+reader decides about those that it leaves open.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def run(report: Report, plugin: Path, options: argparse.Namespace) -> dict[str, 
         "budget": options.budget,
     }
     try:
-        environment = field_runs.prepare(project, clone, place)
+        environment = field_runs.prepare(project, clone, place, is_old=True)
     except field_runs.NotSetUp as error:
         return {**record, "set_up": "", "reason": field_outcomes.shortened(str(error))}
     record["set_up"] = environment.how

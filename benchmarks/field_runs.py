@@ -54,8 +54,8 @@ WITHOUT_TIME = 1800
 SUITE_LIMIT = 240
 """Seconds for one run of what was written."""
 
-FIRST_DAY = "2022-11-01"
-"""Versions before this day have no wheels for Python 3.11, or need an older Flask."""
+FIRST_DAY = "2022-09-15"
+"""Many versions before this day have no wheels for Python 3.11; Flask 2.2 is from August."""
 
 IMPORT_LIMIT = 120
 """Seconds for importing what a project needs."""
@@ -158,8 +158,10 @@ def contained(
     return finished, round(time.monotonic() - started, 1)
 
 
-def prepare(project: FieldProject, clone: Clone, place: Place) -> Environment:
+def prepare(project: FieldProject, clone: Clone, place: Place, is_old: bool = False) -> Environment:
     """Return the environment of a project, made by rule if need be, or as it was made before.
+
+    With `is_old`, the versions of the commit's day are tried first.
 
     Raises:
         NotSetUp: when it cannot be had; that is remembered, too.
@@ -171,7 +173,7 @@ def prepare(project: FieldProject, clone: Clone, place: Place) -> Environment:
         told.seek(0)
         text = told.read()
         if not text:
-            text = json.dumps(_set_up_and_time(project, clone, place))
+            text = json.dumps(_set_up_and_time(project, clone, place, is_old))
             told.write(text)
     remembered = json.loads(text)
     if "reason" in remembered:
@@ -179,16 +181,18 @@ def prepare(project: FieldProject, clone: Clone, place: Place) -> Environment:
     return Environment(place.environment / "bin" / "python", remembered["how"])
 
 
-def _set_up_and_time(project: FieldProject, clone: Clone, place: Place) -> dict[str, str]:
+def _set_up_and_time(
+    project: FieldProject, clone: Clone, place: Place, is_old: bool
+) -> dict[str, str]:
     began = time.monotonic()
     try:
-        outcome = {"how": _set_up(project, clone, place)}
+        outcome = {"how": _set_up(project, clone, place, is_old)}
     except NotSetUp as error:
         outcome = {"reason": str(error)}
     return {**outcome, "seconds": f"{time.monotonic() - began:.0f}"}
 
 
-def _set_up(project: FieldProject, clone: Clone, place: Place) -> str:
+def _set_up(project: FieldProject, clone: Clone, place: Place, is_old: bool) -> str:
     """Install what a project asks for, and return how; what its modules import must be there."""
     files = clone.files()
     everything = read_modules(clone, files)
@@ -199,12 +203,16 @@ def _set_up(project: FieldProject, clone: Clone, place: Place) -> str:
     if large := field_requirements.heavy(lines):
         raise NotSetUp(f"asks for {large}, which takes gigabytes")
     needed = field_requirements.needed(modules, files)
+    newest = field_requirements.without_versions(lines)
     until = time.monotonic() + SET_UP_LIMIT
+    if is_old:
+        how = _install_of_its_time(project, clone, place, newest, until)
+        if how and not broken_import(place, needed):
+            return how
     for how, wanted in _stated_ways(lines):
         limit = min(FIRST_LIMIT, until - time.monotonic())
         if not (_install(project, place, wanted, limit) or broken_import(place, needed)):
             return how
-    newest = field_requirements.without_versions(lines)
     how = "newest versions"
     if _install(project, place, newest, until - time.monotonic()):
         missing = _install_singly(project, place, newest, until)
