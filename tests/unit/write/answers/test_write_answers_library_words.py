@@ -26,7 +26,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("Missing data for required field.", True),
         ("invalid literal for int() with base 10: 'a'", True),
         ("Could not save: invalid literal for int() with base 10: 'a'", True),
-        ("No such user: a", False),
+        ("No such teapot in stock: a", False),
         ("The title must not be empty", False),
         ("A pen", False),
         ("", False),

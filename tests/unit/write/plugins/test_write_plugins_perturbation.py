@@ -84,20 +84,3 @@ def test_order_of_the_files_is_known_where_a_plugin_shuffles_them(
     entries = map(json.loads, log.read_text().splitlines())
     started = [entry["started"] for entry in entries if "started" in entry]
     assert "".join(one[-1] for one in started) == expected
-
-
-def test_forks_share_the_pauses_of_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EVOSEARCH_VERIFY_PAUSE", "1")
-    monkeypatch.setenv("EVOSEARCH_VERIFY_SECONDS", "30")
-    slept: list[float] = []
-    monkeypatch.setattr("time.sleep", slept.append)
-    monkeypatch.setattr(
-        "pytest_evosearch.write.plugins.perturbation._has_busy_threads", lambda: True
-    )
-    given = _Pauses()
-
-    given.divide(3)
-    for _ in range(10):
-        given.before_call()
-
-    assert len(slept) == 2
