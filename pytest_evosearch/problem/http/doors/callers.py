@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.uploads import FileGene
+from pytest_evosearch.genes.visit import walk_values
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
@@ -138,10 +140,12 @@ class Caller:
         return self._rows, tuple(zip([given.key for given in self.inputs], names, strict=True))
 
 
-def reads_forms_alone(call: Call) -> bool:
-    """Say whether a call takes nothing from earlier responses but fields of forms."""
+def can_log_in(call: Call) -> bool:
+    """Say whether a fixture can repeat a call: it sends no file, and reads nothing but forms."""
+    genes = [gene for given in call.inputs for _path, _at, gene in walk_values(given.gene)]
     links = (link for given in call.inputs for _path, link in links_in(given.gene))
-    return all(link.selector[:1] == ("form",) for link in links)
+    sends_file = any(isinstance(gene, FileGene) for gene in genes)
+    return not sends_file and all(link.selector[:1] == ("form",) for link in links)
 
 
 Introduce: TypeAlias = "Callable[[Caller], str | None]"

@@ -28,7 +28,7 @@ from pytest_evosearch.problem.http.doors.ascents import with_keys
 from pytest_evosearch.problem.http.doors.ascents import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.ascents import without_keys
 from pytest_evosearch.problem.http.doors.callers import Try
-from pytest_evosearch.problem.http.doors.callers import reads_forms_alone
+from pytest_evosearch.problem.http.doors.callers import can_log_in
 from pytest_evosearch.problem.http.doors.clues import InputKey
 from pytest_evosearch.problem.http.doors.clues import is_taken
 from pytest_evosearch.problem.http.doors.clues import turns_down
@@ -187,7 +187,7 @@ class Proof:
         failed = self.experience.outcomes.is_refused(first) or first.status >= FIRST_REFUSAL
         is_deed = failed or not is_safe(call.endpoint)
         calls = ascent.last.individual.calls
-        if not sets_cookies or not is_deed or not all(map(reads_forms_alone, calls)):
+        if not sets_cookies or not is_deed or not all(map(can_log_in, calls)):
             return before
         return (*before, *(replace(each, user=None) for each in calls))
 

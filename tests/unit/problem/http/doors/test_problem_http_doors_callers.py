@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.uploads import FileGene
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.problem.http.doors.callers import can_log_in
 from pytest_evosearch.problem.http.doors.callers import renamed_users
 from pytest_evosearch.problem.http.doors.callers import sent_by_callers
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -100,3 +102,12 @@ def test_people_in_one_file_are_told_by_their_names():
 
 def test_keys_without_a_row_are_compared_as_they_are():
     assert not Caller((basic("vera", "a"),)).is_like(Caller((basic("vera", "b"),)))
+
+
+def test_call_that_sends_a_file_logs_no_one_in():
+    [plain], [upload] = (
+        sent(SIZE),
+        sent(Input(Location.FORM, "picture", FileGene("picture", TextGene(), TextGene()))),
+    )
+    assert can_log_in(plain)
+    assert not can_log_in(upload)
