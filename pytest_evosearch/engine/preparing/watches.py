@@ -23,6 +23,7 @@ from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.sleep import sleeping_modules
 from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.options import STUB
@@ -30,6 +31,7 @@ from pytest_evosearch.sut.database_servers.connections import watched_server_con
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.outgoing.answered_services import AnsweredServices
+from pytest_evosearch.sut.outgoing.wanted_addresses import weighed_addresses
 from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.sandbox.ceiling import Ceiling
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
@@ -72,6 +74,8 @@ class LoadingWatches:
     """Tokens that were signed with keys of the application; None in a black box."""
     digests: KeyedDigests | None = None
     """Digests that were made with keys; None in a black box."""
+    scales: Scales | None = None
+    """What takes comparisons of libraries; None in a black box."""
 
 
 def watch_loading(
@@ -120,8 +124,9 @@ def watch_loading(
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())
     return LoadingWatches(
-        garbage, current, threads, connections, ends, resources, descriptors, files, tokens, digests
-    )
+        garbage, current, threads, connections, ends, resources, descriptors, files, tokens,
+        digests, recording.scales if recording is not None else None,
+    )  # fmt: skip
 
 
 def _enter(
@@ -197,6 +202,8 @@ def watch_search(
     layers = [services.installed(), *(() if answers is None else (answers.installed(),))]
     if settings.application.services != STUB:
         layers.reverse()  # the watch then sees what is refused below it
+    if loading.scales is not None:
+        layers.append(weighed_addresses(loading.scales))
     for layer in layers:
         _enter(stack, loading.ends.children, layer)
     limit.install()

@@ -10,6 +10,7 @@ Where to find a decision:
   `sut.fixture_texts.service_stubs`; what the search adds: `answering_sockets`
 - which call gets which answer, and what was asked: `desk`
 - when two calls are the same call: `asked_calls`
+- which texts are taken for addresses of services: `wanted_addresses`
 - what a client wanted to send to a host out of reach: `request_under_way`
 - which parts of an answer the application reads: `answer_reads`; of markup, `markup_reads`; which
   headers, `header_reads`
