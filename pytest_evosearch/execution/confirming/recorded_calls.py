@@ -42,8 +42,8 @@ class _Endpoint:
     calls: int = 0
     without_news: int = 0
     seen: set[object] = field(default_factory=set)
-    reads: dict[int, tuple[Read, ...]] = field(default_factory=dict)
-    """Status -> what the handler read when it last answered so in a recorded call."""
+    reads: dict[tuple[int, str], tuple[Read, ...]] = field(default_factory=dict)
+    """Status and place of a crash -> what the handler read when a recorded call last ended so."""
 
 
 class RecordedCalls:
@@ -94,7 +94,7 @@ class RecordedCalls:
     def with_known_reads(self, exchange: Exchange) -> Exchange:
         """Return an exchange with what its handler read when it last answered so."""
         known = self._endpoints.get(exchange.request.endpoint)
-        reads = known.reads.get(exchange.status, ()) if known is not None else ()
+        reads = known.reads.get(_ending(exchange), ()) if known is not None else ()
         if not reads:
             return exchange
         return replace(exchange, reads=tuple([_of_request(read, exchange) for read in reads]))
@@ -104,7 +104,7 @@ class RecordedCalls:
         news = {(read.location, read.path, read.type_name) for read in exchange.reads} - known.seen
         known.seen |= news
         known.without_news = 0 if news else known.without_news + 1
-        known.reads[exchange.status] = exchange.reads
+        known.reads[_ending(exchange)] = exchange.reads
         return exchange
 
     def _known(self, endpoint: str) -> _Endpoint:
@@ -112,6 +112,11 @@ class RecordedCalls:
         if known is None:
             known = self._endpoints[endpoint] = _Endpoint()
         return known
+
+
+def _ending(exchange: Exchange) -> tuple[int, str]:
+    """Return how a call ended: its status, and where it crashed."""
+    return exchange.status, exchange.crash.position if exchange.crash is not None else ""
 
 
 def _of_request(read: Read, exchange: Exchange) -> Read:

@@ -14,11 +14,15 @@ import sys
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from functools import wraps
 from typing import Any
+from typing import TypeAlias
 
 from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.sut.patches import Patches
+
+Weigh: TypeAlias = "Callable[[object], None]"
 
 ADDRESS = "http://example.com/"
 """Nothing is asked there: connections beyond loopback are answered in the process or refused."""
@@ -40,11 +44,11 @@ def weighed_addresses(scales: Scales) -> Iterator[None]:
         ):
             kind = getattr(sys.modules.get(module), owner, None)
             if kind is not None:
-                patches.wrap(kind, name, lambda real, wrap=wrap: wrap(real, weigh))
+                patches.wrap(kind, name, partial(wrap, weigh))
         yield
 
 
-def _first_argument(prepare: Callable[..., Any], weigh: Callable[[object], None]) -> Any:
+def _first_argument(weigh: Weigh, prepare: Callable[..., Any]) -> Any:
     """Wrap a method that takes an address, and raises where it is none."""
 
     @wraps(prepare)
@@ -58,7 +62,7 @@ def _first_argument(prepare: Callable[..., Any], weigh: Callable[[object], None]
     return prepared
 
 
-def _own_address(parse: Callable[..., Any], weigh: Callable[[object], None]) -> Any:
+def _own_address(weigh: Weigh, parse: Callable[..., Any]) -> Any:
     """Wrap the method with which a request of urllib takes its address apart."""
 
     @wraps(parse)
@@ -72,7 +76,7 @@ def _own_address(parse: Callable[..., Any], weigh: Callable[[object], None]) -> 
     return parsed
 
 
-def _merged(merge: Callable[..., Any], weigh: Callable[[object], None]) -> Any:
+def _merged(weigh: Weigh, merge: Callable[..., Any]) -> Any:
     """Wrap the method of httpx that puts an address below that of the client."""
 
     @wraps(merge)
