@@ -41,3 +41,6 @@ a caller was refused.
 
 BEFORE_THE_CALLER = frozenset({404, 405, 415})
 """Statuses that an application may send before it looks at who is calling."""
+
+EXAMPLE_HOST = "example.com"
+"""The host that is sent where an application takes an address; documents may use it (RFC 2606)."""

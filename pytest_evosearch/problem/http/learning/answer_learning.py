@@ -14,6 +14,7 @@ from dataclasses import replace
 from decimal import InvalidOperation
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.http_words import EXAMPLE_HOST
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -82,8 +83,9 @@ class AnswerLearner:
         self._fresh = {}
         texts = texts_of(exchange.request) if exchange.outgoing else ()
         for asked in exchange.outgoing:
-            # A host that the caller names is another one in each test.
-            if not any(host_of(asked) in text.lower() for text in texts):
+            # A host that the caller names is another one in each test, but for ours.
+            host = host_of(asked)
+            if host == EXAMPLE_HOST or not any(host in text.lower() for text in texts):
                 self._note_call(key, asked.name, asked.url if asked.method else "")
         reads = [read for read in exchange.reads if read.location == Location.ANSWER.value]
         for read in reads:
