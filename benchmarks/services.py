@@ -46,6 +46,7 @@ FAULTS = {
     "paid_by_webhook": "FloatingPointError",
     "in_async_view": "ProcessLookupError",
     "said_in_text": "InterruptedError",
+    "preview_of_address": "BlockingIOError",
 }
 """Application -> the kind of its planted fault."""
 
