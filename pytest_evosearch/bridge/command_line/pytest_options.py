@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.bridge.command_line.command_start import VARIABLES
 from pytest_evosearch.bridge.command_line.project_root import project_root
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
@@ -166,6 +165,9 @@ def make_settings(config: pytest.Config) -> Settings:
         raise pytest.UsageError(f"evosearch: {error}{_origin_of(config, values)}") from None
     _check_source_names(settings)
     check_places(settings)
+    # Not at the left margin: an idle run of pytest imports this module.
+    from pytest_evosearch.bridge.command_line.command_start import VARIABLES
+
     variables = config.stash.get(VARIABLES, None)
     line = replace(settings.command_line, plugins=loaded_plugins(config), variables=variables)
     return replace(settings, command_line=line)
