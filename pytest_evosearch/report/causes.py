@@ -2,6 +2,7 @@
 
 look up rates.example at shop.py:11      a cause with the place shop.py:11
 look up rates.example at shop.py:47      the same cause, another place
+write /shop/reports/june.html            a cause with the folder: the file does not count
 fails: assert {'n': 3} == {'n': 1}       a cause whose values do not count
 """
 
@@ -18,6 +19,7 @@ SHOWN_PLACES = 2
 
 _PLACE = re.compile(r" at ([^\s:]+:\d+)(?=\W|$)")
 _REPEATED = re.compile(r"\b(\w+ [^\s]+(?: [^\s]+)??)(?: and \1)+(?=$| and )")
+_WRITTEN = re.compile(r"\bwrite (/\S*/)[^\s/]+")
 _COMPARED = re.compile(r"\b(assert) .*", re.DOTALL)
 _VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+(?:\.\d+)?\b")
 
@@ -83,5 +85,6 @@ def _without_places(reason: str) -> str:
 
 
 def _kind_of(reason: str) -> str:
-    """Return a reason without places and values."""
-    return _VALUE.sub(GAP, _COMPARED.sub(rf"\1 {GAP}", _without_places(reason)))
+    """Return a reason without places, values, and names of files in one folder."""
+    plain = _WRITTEN.sub(rf"write \1{GAP}", _PLACE.sub("", reason))
+    return _VALUE.sub(GAP, _COMPARED.sub(rf"\1 {GAP}", _REPEATED.sub(r"\1", plain)))

@@ -21,6 +21,17 @@ def test_one_host_at_many_places_is_one_cause() -> None:
     assert cause.names == ("test_11", "test_23", "test_47", "test_both")
 
 
+def test_files_of_one_folder_are_one_cause() -> None:
+    write = "in a real run it would write /shop/reports/{} at shop.py:{}"
+    reasons = [(f"test_{name}", write.format(name, 11)) for name in ("may", "june")]
+    both = f"{write.format('july', 12)} and write /shop/reports/august at shop.py:12"
+    [cause, other] = causes_of([*reasons, ("both", both), ("b", write.format("old/may", 11))])
+
+    assert (cause.times, cause.text) == (3, "in a real run it would write /shop/reports/...")
+    assert cause.line.endswith("/shop/reports/... at 2 places (shop.py:11, shop.py:12)")
+    assert other.line == "in a real run it would write /shop/reports/old/may at shop.py:11"
+
+
 def test_other_hosts_and_other_words_are_other_causes() -> None:
     causes = causes_of(
         [
