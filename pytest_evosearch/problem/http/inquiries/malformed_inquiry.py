@@ -1,8 +1,9 @@
-"""Makes calls that work except for one malformed input.
+"""Makes calls that work except for one malformed input, or one empty list of a service.
 
 Clients often send a field that is null, missing or of another type, and handlers rarely check for
 it. A search that has learnt a type seldom sends another one. Frameworks rarely check for a JSON
-body that is no object: some readers of forms accept JSON where there is no form.
+body that is no object: some readers of forms accept JSON where there is no form. A service that
+finds nothing answers with an empty list, and code takes its first element.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from dataclasses import replace
 from itertools import islice
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.visit import walk_values
 from pytest_evosearch.problem.http.descriptions.json_object import LEFT_OUT
 from pytest_evosearch.problem.http.descriptions.json_object import fields_of
 from pytest_evosearch.problem.http.descriptions.json_object import with_fields
@@ -73,6 +77,7 @@ class MalformedInquirer:
         yield from islice(self._all_calls(call), MOST_VARIANTS)
 
     def _all_calls(self, call: Call) -> Iterator[MalformedCall]:
+        yield from map(MalformedCall, _with_empty_lists(call))
         kind = self._kind_of_body(call)
         if kind is not None:
             for whole in (*WHOLE, []) if kind is Location.JSON else WHOLE:
@@ -112,6 +117,16 @@ class MalformedInquirer:
             return {}
         known = self._model.parameter(call.endpoint, body.key)
         return {**({} if known is None else fields_of(known.gene)), **sent}
+
+
+def _with_empty_lists(call: Call) -> Iterator[Call]:
+    """Yield the call with one list empty that a service answers with."""
+    for given in call.inputs:
+        if given.location is Location.ANSWER:
+            for _value_path, path, gene in walk_values(given.gene):
+                if isinstance(gene, ArrayGene) and gene.value():
+                    empty = replaced(given.gene, path, ConstantGene([]))
+                    yield call.with_input(replace(given, gene=empty))
 
 
 def _with_body(call: Call, whole: object) -> Call:

@@ -47,6 +47,17 @@ def test_every_field_is_null_missing_and_of_another_type() -> None:
     assert {"name": "a", "tags": 42} in sent
 
 
+def test_each_list_that_a_service_answers_with_is_empty_once() -> None:
+    rows = ArrayGene(TextGene(current="x"), elements=(TextGene(current="x"),))
+    gene = ObjectGene((Field("rows", rows), Field("more", ObjectGene((Field("tags", rows),)))))
+    sent = bodies(variants(Input(Location.ANSWER, "GET http://a.internal/", gene), key="GET /a"))
+
+    assert sent[:2] == [
+        {"rows": [], "more": {"tags": ["x"]}},
+        {"rows": ["x"], "more": {"tags": []}},
+    ]
+
+
 def test_a_number_in_a_body_is_zero_and_another_type() -> None:
     gene = ObjectGene((Field("count", IntegerGene(current=3)),))
     sent = bodies(variants(Input(Location.JSON, "", gene)))
