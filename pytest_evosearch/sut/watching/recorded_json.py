@@ -70,12 +70,6 @@ class RecordingDict(dict[str, Any]):
         self._note(key)
         return self._taken(key, super().__getitem__(key))
 
-    def __iter__(self) -> Any:
-        log = getattr(self, "read_log", None)
-        if log is not None:  # a handler that expects an array takes the keys for its elements
-            log.last_text = (*self.path, 0)
-        return super().__iter__()
-
     def __contains__(self, key: object) -> bool:
         self._note(key)
         return super().__contains__(key)
@@ -111,14 +105,17 @@ class RecordingList(list[Any]):
         log = getattr(self, "read_log", None)
         if log is not None and isinstance(key, int):
             log.note("json", (*self.path, key), -len(self) <= key < len(self))
+        value = super().__getitem__(key)
+        if log is not None and type(value) is str:
             log.last_text = (*self.path, key)
-        return super().__getitem__(key)
+        return value
 
     def __iter__(self) -> Any:
         log = getattr(self, "read_log", None)
         if log is not None:
             log.note("json", self.path, True, list)
-            log.last_text = (*self.path, 0)
+            if any(type(one) is str for one in super().__iter__()):
+                log.last_text = (*self.path, 0)
         return super().__iter__()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:

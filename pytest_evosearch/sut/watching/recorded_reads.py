@@ -77,9 +77,16 @@ class ReadLog:
         self.request = self.last_text = None
 
     def _note_some_member(self) -> None:
-        """Record that the handler takes its latest text for an object."""
-        if self.last_text is not None:
-            self.note("json", (*self.last_text, SOME_MEMBER), False)
+        """Record that the handler takes its latest text for an object.
+
+        Where it has taken nothing out of the document, it goes through the keys of an object as
+        through the elements of an array.
+        """
+        place = self.last_text
+        if place is None and not any(path for location, path in self._reads if location == "json"):
+            place = (0,)
+        if place is not None:
+            self.note("json", (*place, SOME_MEMBER), False)
 
     def enter(self, request: Any) -> None:
         """Note the request that an application handles; a view may pass it to another one."""

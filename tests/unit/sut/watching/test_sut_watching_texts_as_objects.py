@@ -63,6 +63,18 @@ def test_the_place_of_the_text_is_read_as_an_object(reads_of, body, document, pl
     assert reads_of(body, document)[place] is False
 
 
+@pytest.mark.parametrize("body", ["dict(data)", "str(**data)", "{}.update(data)", "list(data)"])
+def test_a_copy_of_a_document_reads_no_member(reads_of, body):
+    assert set(reads_of(body, {"filter": "a"})) == {()}
+
+
+def test_an_object_of_a_list_is_not_the_text_that_was_taken(reads_of):
+    body = 'text = data["filter"]; data["rows"][0]; text["color"]'
+    found = reads_of(body, {"filter": "a", "rows": [{"n": 1}]})
+    assert found["filter", "a"] is False
+    assert ("rows", 0, "a") not in found
+
+
 @pytest.mark.parametrize(
     ("body", "document"),
     [
