@@ -101,8 +101,10 @@ def pytest_load_initial_conftests(
     is_wanted = is_requested(wishes) or is_update(wishes)
     can_search = is_wanted and missing_requirements() is None
     if can_search:
+        from pytest_evosearch.bridge.command_line.command_start import note_variables
         from pytest_evosearch.bridge.command_line.own_options import note_earlier_options
 
+        note_variables(early_config)
         note_earlier_options(early_config)
     if can_search and is_requested(wishes):
         _start_instrumentation(early_config, args)

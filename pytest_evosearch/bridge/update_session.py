@@ -77,7 +77,12 @@ class UpdateSession:
     def _update(self, folder: Path, selected: set[tuple[str, str]]) -> Update:
         safe = Safekeeping(self._config.rootpath)
         line = self._settings.command_line
-        runs = PytestProcess(self._config.rootpath, line.arguments, plugins=line.plugins)
+        runs = PytestProcess(
+            self._config.rootpath,
+            line.arguments,
+            inherited=line.variables,
+            plugins=line.plugins,
+        )
         with safe.opened(), tidied(runs, safe) as process:
             return update_folder(
                 folder,

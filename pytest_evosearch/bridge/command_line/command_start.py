@@ -22,14 +22,18 @@ VARIABLES: pytest.StashKey[Mapping[str, str]] = pytest.StashKey()
 FIRST_LINE = "evosearch: loading the application"
 
 
-def note_start(config: pytest.Config) -> None:
-    """Note this moment, the earliest at which pytest calls a plugin, and print the first line.
+def note_variables(config: pytest.Config) -> None:
+    """Note the environment, before anything of the project is imported.
 
     An application may set variables while it is imported; the runs of the written tests do not
     inherit them.
     """
-    config.stash[BEGAN] = monotonic()
     config.stash[VARIABLES] = dict(os.environ)
+
+
+def note_start(config: pytest.Config) -> None:
+    """Note this moment, the earliest at which pytest calls a plugin, and print the first line."""
+    config.stash[BEGAN] = monotonic()
     # Without pytest's terminal plugin there is no such option, and no terminal to print to.
     verbosity = getattr(config.known_args_namespace, "verbose", -1)
     if verbosity >= 0 and sys.stdout is not None:
