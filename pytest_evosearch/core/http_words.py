@@ -43,4 +43,4 @@ BEFORE_THE_CALLER = frozenset({404, 405, 415})
 """Statuses that an application may send before it looks at who is calling."""
 
 EXAMPLE_HOST = "example.com"
-"""The host that is sent where an application takes an address; documents may use it (RFC 2606)."""
+"""The host of addresses that are sent; it is reserved for documents (RFC 2606)."""

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar
 
+from pytest_evosearch.core.http_words import EXAMPLE_HOST
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import characters
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.formatted import FormattedGene
 
-DOMAINS = ("example.com", "example.com", "example.org", "mail.example.net", "a.co")
+DOMAINS = (EXAMPLE_HOST, EXAMPLE_HOST, "example.org", "mail.example.net", "a.co")
 """Reserved for documentation (RFC 2606), so that no generated test names a real host."""
 
 SCHEMES = ("http", "http", "https", "ftp")
@@ -100,7 +101,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9.-]+(:\d+)?(/[^\s?#]*)?(\?[^\s
 class UrlGene(FormattedGene):
     """An absolute URL."""
 
-    current: str = "http://example.com/"
+    current: str = f"http://{EXAMPLE_HOST}/"
 
     def is_well_formed(self, text: str) -> bool:
         """Say whether `text` has a scheme and a host."""

@@ -86,5 +86,5 @@ def _without_places(reason: str) -> str:
 
 def _kind_of(reason: str) -> str:
     """Return a reason without places, values, and names of files in one folder."""
-    plain = _WRITTEN.sub(rf"write \1{GAP}", _PLACE.sub("", reason))
-    return _VALUE.sub(GAP, _COMPARED.sub(rf"\1 {GAP}", _REPEATED.sub(r"\1", plain)))
+    plain = _REPEATED.sub(r"\1", _WRITTEN.sub(rf"write \1{GAP}", _without_places(reason)))
+    return _VALUE.sub(GAP, _COMPARED.sub(rf"\1 {GAP}", plain))

@@ -16,6 +16,9 @@ VARIABLE = "EVOSEARCH_BROWSER"
 SHELL = "chromium-headless-shell"
 """The program that starts fastest."""
 
+PROGRAMS = (SHELL, "chromium", "google-chrome")
+"""Programs of a system, the fastest to start first."""
+
 DOWNLOADED = (
     "chromium_headless_shell-*/*/*headless*shell",
     "chromium-*/*/chrome",
@@ -44,7 +47,7 @@ def found_browser(
             path
             for path in (
                 _downloaded(environment, home),
-                *map(which, (SHELL, "chromium", "google-chrome")),
+                *map(which, PROGRAMS),
             )
             if path
         ),

@@ -19,13 +19,13 @@ from functools import wraps
 from typing import Any
 from typing import TypeAlias
 
-from pytest_evosearch.core.http_words import EXAMPLE_HOST
+from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.instrument.probing.weighing import Scales
 from pytest_evosearch.sut.patches import Patches
 
 Weigh: TypeAlias = "Callable[[object], None]"
 
-ADDRESS = f"http://{EXAMPLE_HOST}/"
+ADDRESS = UrlGene().current
 """Nothing is asked there: connections beyond loopback are answered in the process or refused."""
 
 

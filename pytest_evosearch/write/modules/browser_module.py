@@ -15,6 +15,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.browser.installed_browser import PROGRAMS
 from pytest_evosearch.sut.browser.page_steps import Filling
 from pytest_evosearch.sut.browser.page_steps import PageStep
 
@@ -86,7 +87,7 @@ pytest.importorskip("pytest_playwright", reason="pytest-playwright is not instal
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     """Use a Chromium of the system, if there is one."""
-    names = "chromium-headless-shell", "chromium", "google-chrome"
+    names = {programs}
     program = next(filter(None, map(shutil.which, names)), None)
     chosen = {{"executable_path": program}} if program else {{}}
     return {{**browser_type_launch_args, **chosen}}
@@ -140,7 +141,12 @@ def source_of(name: str, fault: BrowserFault, marked: bool = True) -> str:
 
 def module_text(client: str, place: str, tests: Iterable[str]) -> str:
     """Return the module with these tests; `client` is the fixture of the client."""
-    text = "\n\n".join((_HEAD.format(client=client, place=place), *tests))
+    text = "\n\n".join(
+        (
+            _HEAD.format(client=client, place=place, programs=", ".join(map(_quoted, PROGRAMS))),
+            *tests,
+        )
+    )
     return f"{text}\n\n{_DIGEST}{_digest(text)}\n"
 
 
