@@ -29,6 +29,10 @@ LIMIT = 300
 
 REFUSED = 400
 FAILED = 500
+DOORS = (401, 403, 404)
+"""Statuses for who asks, or for what: these end where the contents are refused instead."""
+CONTENTS = (400, 409, 415, 422)
+"""Statuses for what is sent."""
 MOST_CAUSES = 2
 """Causes of one row of a test."""
 
@@ -58,7 +62,7 @@ def is_ended(before: Any, after: Any) -> bool:
     if before is None or before[0] >= FAILED:
         return bool(after[0] < FAILED)
     if before[0] >= REFUSED:
-        return bool(after[0] < REFUSED)
+        return bool(after[0] < REFUSED or (before[0] in DOORS and after[0] in CONTENTS))
     return bool(before != after)
 
 

@@ -7,10 +7,17 @@ reports an exception of the application reads it here.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.errors import StopAtOnce
+
+NO_OBJECT = re.compile(
+    "'(str|int)' object (?:has no attribute '(?:get|items|keys|pop|values)'|is not subscriptable)"
+    "|string indices must be integers"
+)
+"""What Python says of a text or a number that is used like an object."""
 
 _name_of_class = vars(type)["__name__"].__get__
 _qualified_name_of_class = vars(type)["__qualname__"].__get__

@@ -33,6 +33,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
+from pytest_evosearch.harvest.quantities import LENGTH
 from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.quantities import Place
 from pytest_evosearch.harvest.quantities import Quantity
@@ -173,9 +174,20 @@ class Boundaries:
         for size, evaluation in self._bare(contrast):
             key, requests = (place, float(size)), _requests_of(evaluation)
             if key not in self._sent and requests not in self._requests:
+                if place[-1] == LENGTH and not size and self._is_as_without(evaluation):
+                    continue
                 self._sent.add(key)
                 self._requests.add(requests)
                 yield evaluation, code_of(evaluation) or evaluation.covered_by_call[-1]
+
+    def _is_as_without(self, evaluation: FullEvaluation[Individual]) -> bool:
+        """Say whether an empty text is answered as none at all: then it is no side of a limit."""
+        individual = evaluation.evaluation.individual
+        last = individual.calls[-1]
+        empty = [piece for piece, value in pieces_of(last).items() if value == ""]
+        shorter = individual.with_call(len(individual) - 1, without_pieces(last, empty))
+        found = self._execution(len(individual), shorter)
+        return found is not None and not _differ(found, evaluation)
 
     def _bare(self, contrast: Contrast) -> Contrast:
         """Return the two sides without inputs that do not matter for their difference."""

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
+from itertools import islice
+from operator import itemgetter
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.http_words import FIRST_FAILURE
@@ -32,6 +34,7 @@ from pytest_evosearch.harvest.repairs import whole_body
 from pytest_evosearch.harvest.repairs import with_sources_alone
 from pytest_evosearch.minimize.shortening import sent
 from pytest_evosearch.minimize.shortening import sent_inputs
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -41,6 +44,7 @@ from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import Cause
 
 MOST_REPAIRS = 16
@@ -50,6 +54,12 @@ MOST_MODELS = 3
 """Most models that one test is compared with, the nearest first."""
 
 NOT_FOUND = 404
+
+DOORS = (401, 403, NOT_FOUND)
+"""Statuses for who asks, or for what."""
+
+CONTENTS = (400, 409, 415, 422)
+"""Statuses for what is sent."""
 
 MOST_PARTS = 6
 """Most parts in which a failing call differs from an accepted one that is tried with each."""
@@ -70,8 +80,8 @@ class Decisive:
     """Endpoint -> content and status of a call -> that call in the shortest test."""
     _proven: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
     """Content of a test -> its causes, which stay true."""
-    _asked: set[str] = field(default_factory=set)
-    """Endpoints that were asked for what another call has made."""
+    _made: dict[str, list[Model]] = field(default_factory=dict)
+    """Endpoint -> a call of it that asks for what is there, where one was found."""
 
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
         """Remember the calls of an executed test that were answered, as models."""
@@ -186,31 +196,39 @@ class Decisive:
         return sorted(models, key=order)[:MOST_MODELS]
 
     def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
-        """Return a new model where none was accepted: the call asks for what another one shows."""
+        """Return a new model where none was accepted: the call asks for what is there."""
         endpoint = act.request.endpoint
-        if act.status != NOT_FOUND or endpoint in self._asked:
-            return []
-        self._asked.add(endpoint)
-        for maker in self._makers(collection_of(act.request.template)):
-            attempt = asking_for_what_is_there(individual, maker)
-            if attempt is None or self.is_over():
-                continue
-            exchanges = exchanges_of(self.execute(attempt).evaluation)
-            if len(exchanges) == len(attempt) and differs(act, exchanges[-1]):
-                self.note(attempt, exchanges)
-                return [Model(attempt.calls, exchanges[-1])]
-        return []
+        if act.status == NOT_FOUND and endpoint not in self._made:
+            self._made[endpoint] = []
+            makers = self._makers(collection_of(act.request.template))
+            attempts = (
+                attempt
+                for maker in (None, *makers)
+                for attempt in asking_for_what_is_there(individual, maker)
+            )
+            for attempt in islice(attempts, MOST_REPAIRS):
+                if self.is_over():
+                    break
+                exchanges = exchanges_of(self.execute(attempt).evaluation)
+                found = exchanges[-1]
+                if len(exchanges) < len(attempt) or not _is_answered(found):
+                    continue
+                if differs(act, found) or goes_further(act, found):
+                    self._made[endpoint] = [Model(attempt.calls, found, is_whole=True)]
+                    break
+        return self._made.get(endpoint, [])
 
     def _makers(self, subject: str) -> list[Model]:
-        """Return the shortest accepted calls that make something of a collection, or store it."""
-        found = []
+        """Return the shortest accepted calls that make or store something, a collection's first."""
+        found: list[tuple[bool, int, Model]] = []
         for key, known in self._models.items():
             method, _, template = key.partition(" ")
             accepted = [one for one in known.values() if one.exchange.status < FIRST_REFUSAL]
             makes = [one for one in accepted if method == "POST" or one.exchange.request.rows]
-            if makes and collection_of(template) == subject:
-                found.append(min(makes, key=lambda one: len(one.calls)))
-        return found
+            if makes:
+                best = min(makes, key=lambda one: len(one.calls))
+                found.append((collection_of(template) != subject, len(best.calls), best))
+        return [model for *_, model in sorted(found, key=itemgetter(0, 1))]
 
 
 @dataclass
@@ -231,15 +249,17 @@ class _Repairs:
         if key not in self._known:
             if len(self._known) >= MOST_REPAIRS or self.decisive.is_over():
                 return False
-            self._known[key] = self._is_another(attempt)
+            self._known[key] = self._is_another(attempt, part)
         return self._known[key]
 
-    def _is_another(self, attempt: Individual) -> bool:
+    def _is_another(self, attempt: Individual, part: Cause) -> bool:
         exchanges = exchanges_of(self.decisive.execute(attempt).evaluation)
         if len(exchanges) < len(attempt) or not _is_answered(exchanges[-1]):
             return False
         if self.act.crash is None or differs(self.act, exchanges[-1]):
-            return differs(self.act, exchanges[-1])
+            is_door = part.location in (USER, Location.PATH.value)
+            further = is_door and goes_further(self.act, exchanges[-1])
+            return further or differs(self.act, exchanges[-1])
         return exchanges[-1].status < FIRST_FAILURE
 
 
@@ -265,6 +285,15 @@ def differs(act: Exchange, other: Exchange) -> bool:
     if _is_failing(other):
         return False
     return _is_failing(act) or _kind(act) != _kind(other)
+
+
+def goes_further(act: Exchange, other: Exchange) -> bool:
+    """Say whether a call that was turned away, or found nothing, has its contents refused now.
+
+    Who asks, and for what, is looked at before that.  So another caller, or another address, has
+    ended the first refusal, though the call is not accepted either.
+    """
+    return act.status in DOORS and other.status in CONTENTS
 
 
 def _wider(act: Exchange, parts: Sequence[Cause], model: Model) -> list[Cause]:
@@ -298,8 +327,10 @@ def _kind(exchange: Exchange) -> tuple[object, ...]:
         body = response.json() if response.is_json else None
     except ValueError:
         body = None
-    keys = tuple(sorted(map(str, body))) if isinstance(body, dict) else bool(body)
-    return exchange.status, urlsplit(response.location or "").path, response.has_form, keys
+    content: object = bool(body)
+    if isinstance(body, dict):
+        content = sorted((str(key), part == []) for key, part in body.items())
+    return exchange.status, urlsplit(response.location or "").path, response.has_form, content
 
 
 def _is_alike(

@@ -231,6 +231,9 @@ class Harvest:
         self._decisive.note_all([*self._source.seen.tests, *(found for found, _duty in results)])
         if self._background.permanence.lost:
             return list(results)
+        return self._with_good_values(results)
+
+    def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
         better = self._decisive.ordinary
         return [
             (self._run(BETTER, better, test, duty, otherwise=test), duty) for test, duty in results
@@ -249,7 +252,8 @@ class Harvest:
         limits = Boundaries(
             self._executions.fully, self._executions.compared, is_over, self._background.described
         )
-        return results, [*numbers.added, *limits.added([*results, *numbers.added])]
+        added = limits.added([*results, *numbers.added])
+        return results, [*numbers.added, *self._with_good_values(added)]
 
     def _with_texts(self, results: Sequence[Result]) -> list[Result]:
         """Return the tests with texts that a person might have typed."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -25,6 +26,7 @@ from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.links import unwrapped
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.content.inputs import BODY
+from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import BEFORE
@@ -36,6 +38,9 @@ from pytest_evosearch.write.content.proven_causes import Cause
 
 JSON = Location.JSON.value
 
+FIRST_IDENTIFIER = 1
+"""What most tables number their first row with."""
+
 
 @dataclass(frozen=True)
 class Model:
@@ -43,6 +48,8 @@ class Model:
 
     calls: tuple[Call, ...]
     exchange: Exchange
+    is_whole: bool = False
+    """Whether its values need all calls before, sent by the users who sent them."""
 
     @property
     def call(self) -> Call:
@@ -58,11 +65,11 @@ class Model:
                 one.endpoint,
                 tuple(given.with_gene(renamed(given.gene, labels)) for given in one.inputs),
                 labels[one.label],
-                user,
+                one.user if self.is_whole else user,
             )
             for one in self.calls
         ]
-        return Model(tuple(calls), self.exchange)
+        return replace(self, calls=tuple(calls))
 
 
 def differing_parts(user: str | None, request: Request, model: Model) -> list[Cause]:
@@ -126,8 +133,8 @@ def repaired(individual: Individual, part: Cause, model: Model) -> Individual | 
     if inputs is None:
         return None
     values = [one.gene.value() for one in inputs]
-    call = replace(last, inputs=inputs)
-    return Individual((*_sources(values, before), *individual.calls[:-1], call))
+    needed = before if model.is_whole else _sources(values, before)
+    return Individual((*needed, *individual.calls[:-1], replace(last, inputs=inputs)))
 
 
 def _inputs_with(call: Call, part: Cause, model: Call) -> tuple[Input, ...] | None:
@@ -169,33 +176,54 @@ def _fields(given: Input) -> dict[str, object]:
     return dict(value) if isinstance(value, dict) else {}
 
 
-def asking_for_what_is_there(individual: Individual, maker: Model) -> Individual | None:
-    """Return a test that asks for what an accepted call shows; None where it cannot say which.
+def asking_for_what_is_there(individual: Individual, maker: Model | None) -> Iterator[Individual]:
+    """Yield tests that ask for what may be there, after an accepted call, or from the beginning.
 
-    The identifier in the answer takes the last place in the address of the call under test.  What
-    the accepted call has stored as rows is stored before the call under test.
+    The last place in the address of the call under test gets the identifier in the answer, else
+    what was sent under its name, else 1.  What the accepted call has stored as rows is stored
+    before the call under test.
     """
-    maker, last = maker.beside(individual), individual.calls[-1]
-    selector = _identifier_in(maker.exchange)
+    last = individual.calls[-1]
     in_path = [one for one in last.inputs if one.location is Location.PATH]
-    if not selector or not in_path:
-        return None
-    rows = [one for one in maker.call.inputs if one.location is Location.ROW]
-    if not rows:
-        gene: Gene = LinkGene(maker.call.label, selector, unwrapped(in_path[-1].gene))
-        return Individual((*maker.calls, last.with_input(in_path[-1].with_gene(gene))))
-    gene = ConstantGene(select(maker.exchange, selector))
-    others = [one for one in last.inputs if one.location is not Location.ROW]
-    stored = replace(last, inputs=(*others, *rows))
-    return Individual((*maker.calls[:-1], stored.with_input(in_path[-1].with_gene(gene))))
+    if not in_path:
+        return
+    asked = in_path[-1]
+    before: tuple[Call, ...] = ()
+    values: list[object] = [FIRST_IDENTIFIER]
+    if maker is not None:
+        maker = replace(maker, is_whole=True).beside(individual)
+        rows = [one for one in maker.call.inputs if one.location is Location.ROW]
+        before = maker.calls[:-1] if rows else maker.calls
+        others = [one for one in last.inputs if one.location is not Location.ROW]
+        last = replace(last, inputs=(*others, *rows)) if rows else last
+        selector = _identifier_in(maker.exchange, last.endpoint.partition(" ")[2])
+        if selector and not rows:
+            gene: Gene = LinkGene(maker.call.label, selector, unwrapped(asked.gene))
+            yield Individual((*before, last.with_input(asked.with_gene(gene))))
+            return
+        shown = [select(maker.exchange, selector)] if selector else []
+        values = [*shown, *_sent_as(asked.name, maker.exchange.request), *values]
+    for value in values:
+        if unwrapped(asked.gene).adopt(value) is not None:
+            yield Individual((*before, last.with_input(asked.with_gene(ConstantGene(value)))))
 
 
-def _identifier_in(exchange: Exchange) -> Selector:
-    """Return where an answer has the identifier of what it shows; () where it has none."""
+def _sent_as(name: str, request: Request) -> list[object]:
+    """Return the values that a request sends under a name."""
+    slots = slots_of(request).items()
+    return [value for slot, value in slots if slot[1] == name and value != LINKED]
+
+
+def _identifier_in(exchange: Exchange, template: str) -> Selector:
+    """Return where an answer has the identifier of what it shows; () where it has none.
+
+    A redirect to an address of the `template` ends with it, whatever it is.
+    """
     response = exchange.response
     if response is None or response.status >= FIRST_REFUSAL:
         return ()
-    if response.location and response.location.rpartition("/")[2].isdigit():
+    parent, _, identifier = urlsplit(response.location or "").path.rpartition("/")
+    if identifier.isdigit() or (identifier and f"{parent}/" == template.partition("{")[0]):
         return ("location", -1)
     try:
         body = response.json() if response.is_json else None

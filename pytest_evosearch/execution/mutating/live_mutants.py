@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -21,6 +22,7 @@ from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.mutations import mutated
 from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.instrument.probing.live_functions import LiveFunctions
+from pytest_evosearch.instrument.probing.live_functions import Place
 from pytest_evosearch.instrument.recording import Recording
 
 POSTPONED = "from __future__ import annotations"
@@ -64,6 +66,8 @@ class LiveMutants:
 
     def __init__(self, sources: Sequence[LoadedSource]) -> None:
         self._sources = sources
+        self._last: tuple[LiveMutant, Mapping[Place, CodeType]] | None = None
+        """The change that ran last, with its code: several tests try one after the other."""
 
     @cached_property
     def _functions(self) -> LiveFunctions:
@@ -83,10 +87,11 @@ class LiveMutants:
 
     def running(self, mutant: LiveMutant) -> AbstractContextManager[None] | None:
         """Return a block in which the application runs with a change; None where it cannot."""
-        source = mutant.source
-        before = _compiled(ast.parse(mutant.text), source)
-        after = _compiled(mutated(mutant.text, mutant.number), source)
-        codes = self._functions.changed(before, after)
+        if self._last is None or self._last[0] is not mutant:
+            before = _compiled(ast.parse(mutant.text), mutant.source)
+            after = _compiled(mutated(mutant.text, mutant.number), mutant.source)
+            self._last = mutant, self._functions.changed(before, after)
+        codes = self._last[1]
         return self._functions.running(codes) if codes else None
 
 

@@ -10,7 +10,6 @@ while the handler of a recorded call has a document with texts, and never beside
 
 from __future__ import annotations
 
-import re
 import sys
 import sysconfig
 from collections.abc import Callable
@@ -18,14 +17,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pytest_evosearch.core.exception_texts import NO_OBJECT
+
 SOME_MEMBER = "a"
 """Name of a member, until one is known."""
-
-NO_OBJECT = re.compile(
-    "^'str' object has no attribute '(?:get|items|keys|pop|values)'"
-    "|^string indices must be integers"
-)
-"""Messages of Python about a text that is used like an object."""
 
 _INSTALLED = tuple(
     str(Path(place).resolve())
@@ -85,7 +80,8 @@ class TextsAsObjects:
 
     def _happened(self, _frame: FrameType, event: str, argument: Any) -> Any:
         is_misuse = event == "exception" and argument[0] in (TypeError, AttributeError)
-        if is_misuse and NO_OBJECT.search(str(argument[1])):
+        said = NO_OBJECT.match(str(argument[1])) if is_misuse else None
+        if said is not None and said[1] != "int":
             self._note()
         return self._happened
 

@@ -1,22 +1,23 @@
 """Recognises words that no code of the project writes: those of libraries, Python and the system.
 
 Another version of a library, or another machine, says the same in other words.  A message is
-searched in the files that this process has loaded: first in those of the project, then in all
-others, sources and machine code alike.  The latter holds what SQLite, C's library or a validator
-written in Rust say.
+searched in the files that this process has loaded: first in those of the project, which are neither
+installed nor Python's own, then in all others, sources and machine code alike.  The latter holds
+what SQLite, C's library or a validator written in Rust say.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import sysconfig
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.folder_names import INSTALLED
 
 MOST_WORDS, FEWEST_WORDS = 5, 3
 """Words of the beginning of a message that are searched, and of a shorter beginning."""
@@ -27,7 +28,9 @@ SHORTEST = 12
 _GAP = re.compile(r"\d+|:\s|(?<!\w)['\"`]|['\"`](?!\w)|[\"`\[\]{}<>()=/\\\0]")
 """What a message may have been given: numbers, quoted values, addresses."""
 
-_INSTALLED = frozenset(("site-packages", "dist-packages"))
+_OF_PYTHON = tuple(map(sysconfig.get_path, ("stdlib", "platstdlib")))
+"""Folders of the standard library."""
+
 _WATCHING = ("pytest_evosearch", "_pytest")
 """Packages that never answer a request."""
 
@@ -58,7 +61,7 @@ def _beginnings(fragment: str) -> tuple[str, ...]:
 def _is_foreign(beginnings: tuple[str, ...]) -> bool:
     """Say whether a file of others contains one of some beginnings, and none of the project."""
     sought = [one.encode() for one in beginnings]
-    own, others = _loaded_files(Path(os.getcwd()))
+    own, others = _loaded_files()
     if any(one in content for content in map(_content, own) for one in sought):
         return False
     read = ((file, _content(file)) for file in others)
@@ -74,14 +77,17 @@ def _is_said(sought: bytes, content: bytes, file: Path) -> bool:
     return re.search(rb"[\"'}]\s?" + re.escape(sought), content) is not None
 
 
-def _loaded_files(root: Path) -> tuple[Sequence[Path], Sequence[Path]]:
-    """Return the files of the project that are loaded, and all others."""
-    own: list[Path] = []
-    others: list[Path] = []
-    for file in dict.fromkeys((*_modules(), *_mapped())):
-        is_own = file.is_relative_to(root) and _INSTALLED.isdisjoint(file.parts)
-        (own if is_own else others).append(file)
-    return own, others
+def _loaded_files() -> tuple[Sequence[Path], Sequence[Path]]:
+    """Return the sources that are loaded and of no library, and all other loaded files."""
+    modules = dict.fromkeys(_modules())
+    own = [one for one in modules if not _is_of_others(one)]
+    return own, [*dict.fromkeys((*filter(_is_of_others, modules), *_mapped()))]
+
+
+def _is_of_others(file: Path) -> bool:
+    """Say whether a module is installed, or Python's own."""
+    is_installed = not INSTALLED.isdisjoint(file.parts) or file.suffix != ".py"
+    return is_installed or any(map(file.is_relative_to, _OF_PYTHON))
 
 
 def _modules() -> Iterator[Path]:

@@ -166,11 +166,16 @@ def _shows_what_was_sent(specimen: Specimen, asserted: Sequence[str] | None) -> 
 
 def _shown_text(response: Response) -> str:
     """Return the text of a response; of JSON, the values that are no addresses."""
-    try:
-        value = response.json() if response.is_json else None
-    except ValueError:
-        value = None
+    value = _document(response)
     return response.text if value is None else "\n".join(_values_in(value))
+
+
+def _document(response: Response | None) -> object:
+    """Return the document of a JSON response, None for any other."""
+    try:
+        return response.json() if response is not None and response.is_json else None
+    except ValueError:
+        return None
 
 
 def _values_in(value: object) -> Iterator[str]:
@@ -209,14 +214,26 @@ def _success(specimen: Specimen, asserted: Sequence[str] | None) -> str:
         return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
     if operation_of(act.request.template):
         return _returned_by_operation(act)
-    body = act.response.body.strip() if act.response is not None else b""
-    resource = resource_of(act.request.template)
-    if body.startswith(b"[") and act.request.method == "GET":
-        if body in (b"[]", b"[ ]"):
-            return "returns_empty_list"
-        if resource.endswith("s") and len(specimen.exchanges) == 1:
-            return "returns_list"
-    return "returns_200"
+    value = _document(act.response)
+    if isinstance(value, list) and value:
+        resource = resource_of(act.request.template)
+        is_all = resource.endswith("s") and len(specimen.exchanges) == 1
+        return "returns_list" if is_all and act.request.method == "GET" else returned(200)
+    sent = {snake_case(str(one)) for each in specimen.exchanges for one in input_values(each)}
+    nothing = _returned_nothing(value)
+    return nothing if nothing and not any(one and one in nothing for one in sent) else returned(200)
+
+
+def _returned_nothing(value: object) -> str:
+    """Return the result of a document without content: ``returns_no_orders``, else nothing."""
+    if isinstance(value, list):
+        return "" if value else "returns_empty_list"
+    if not isinstance(value, dict):
+        return ""
+    lists = [key for key, part in value.items() if isinstance(part, list)]
+    if len(lists) == 1 and not value[lists[0]] and snake_case(str(lists[0])):
+        return f"returns_no_{snake_case(str(lists[0]))}"
+    return "" if value else "returns_empty_object"
 
 
 def _returned_by_operation(act: Exchange) -> str:

@@ -143,8 +143,8 @@ def _of_body(cause: Cause) -> Condition:
     if shape:
         return Condition(f"json_{shape}", "invalid", IN_WHOLE)
     if not cause.value:
-        return Condition(f"empty_{kind}", "missing")
-    return Condition(f"{kind}_instead_of_{usual}", "invalid")
+        return Condition(f"empty_{kind}", "missing", IN_WHOLE)
+    return Condition(f"{kind}_instead_of_{usual}", "invalid", IN_WHOLE)
 
 
 def _of_row(act: Exchange, cause: Cause) -> Condition:
@@ -232,6 +232,8 @@ def common_condition(conditions: Sequence[Condition]) -> Condition:
     parts = {one.part for one in conditions}
     adjectives = {one.phrase.partition("_")[0] for one in conditions}
     word = adjectives.pop() if len(adjectives) == 1 else _shared_word(categories)
+    if parts == {IN_WHOLE}:
+        return Condition("invalid_body", "invalid")
     if not word or not all(parts):
         return PLAIN
     if len(parts) == 1:

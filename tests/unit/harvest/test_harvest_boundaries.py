@@ -217,6 +217,16 @@ def test_the_length_of_a_text_has_boundaries() -> None:
     assert texts(board, note(title=TextGene(current="a"))) == [("a" * 40,), ("a" * 41,)]
 
 
+def test_an_empty_text_that_does_what_none_does_is_no_side_of_a_boundary() -> None:
+    compared = [Comparison("branch", "==", "a", "")]
+    optional = Board(lambda sent: not sent.get("code"), compared)
+    required = Board(lambda sent: sent.get("code") == "", compared)
+    sent = note(code=TextGene(current="a"))
+
+    assert texts(optional, sent) == []
+    assert texts(required, sent) == [("",)]
+
+
 def test_a_compared_number_may_be_a_length() -> None:
     board = Board(lambda sent: len(sent["title"]) < 3, [Comparison("branch", ">=", 2, 3)])
 

@@ -11,6 +11,7 @@ import pytest
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.decisive import MOST_REPAIRS
 from pytest_evosearch.harvest.decisive import Decisive
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -130,6 +131,37 @@ def test_where_no_call_was_accepted_what_another_call_made_is_asked_for() -> Non
     assert (cause.location, cause.name, cause.value) == ("path", "id", 7)
 
 
+def test_what_is_there_may_be_named_by_what_was_sent_or_be_the_first_of_its_kind() -> None:
+    def silent(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        if request.method == "POST":
+            return Response(201)
+        known = {"1": user is None, "ann": any(one.user == "bob" for one in earlier)}
+        return Response(200 if known.get(str(request.path["id"])) else 404)
+
+    unknown = sending(read(TextGene(current="x")))
+
+    (first,) = Application(silent).causes(unknown)
+    assert (first.value, first.usual) == ("x", 1)
+    made = sending(created({"id": "ann"}, user="bob"))
+    (named,) = Application(lambda *given: silent(*given[:1], "", given[2])).causes(unknown, made)
+    assert (named.value, named.usual) == ("x", "ann")
+
+
+def test_an_unknown_address_is_the_cause_where_a_known_one_has_its_contents_refused() -> None:
+    def edited(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        if str(request.path.get("id")) != "1":
+            return Response(404)
+        return Response(200 if request.query else 400)
+
+    asked = Input(Location.QUERY, "title", ConstantGene("a"))
+    known = read(ConstantGene(1))
+    accepted = Call(known.endpoint, (*known.inputs, asked), 1)
+
+    for accepted_ones in ((), (sending(accepted),)):
+        (cause,) = Application(edited).causes(sending(read(ConstantGene(7))), *accepted_ones)
+        assert (cause.location, cause.value, cause.usual) == ("path", 7, 1)
+
+
 def test_where_no_call_was_accepted_what_another_test_stores_is_asked_for() -> None:
     def stored(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
         if request.method == "POST":
@@ -219,6 +251,17 @@ def test_of_two_successes_only_another_kind_of_answer_is_special() -> None:
 
     assert Application(listing).causes(other, usual) == ()
     assert Application(listing).causes(empty, usual) == (Cause("json", "title", "b", "a"),)
+
+
+def test_a_list_without_items_inside_a_document_is_another_kind_of_answer() -> None:
+    def looking(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        found = request.json == {"title": "a"}
+        body = b'{"hits": [1]}' if found else b'{"hits": []}'
+        return Response(200, (("Content-Type", "application/json"),), body)
+
+    usual, empty = sending(created({"title": "a"})), sending(created({"title": "b"}))
+
+    assert Application(looking).causes(empty, usual) == (Cause("json", "title", "b", "a"),)
 
 
 def test_a_refused_test_gets_good_values_where_others_do_not_matter() -> None:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from decimal import InvalidOperation
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.exception_texts import NO_OBJECT
 from pytest_evosearch.core.http_words import EXAMPLE_HOST
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
@@ -51,10 +52,6 @@ _UNREAD_CALLS = 2
 
 _TURN = re.compile(r" \d+$")
 
-_NO_OBJECT = re.compile(
-    "'(?:str|int)' object has no attribute '(?:get|items|keys|pop|values)'"
-    "|string indices must be integers|'(?:str|int)' object is not subscriptable"
-)
 _TYPE_ERRORS = frozenset(
     one.__name__ for one in (TypeError, AttributeError, ValueError, InvalidOperation)
 )
@@ -155,7 +152,7 @@ class AnswerLearner:
         if self._changes[place] > MOST_CHANGES:
             return
         for parameter in self._parameters(key, str(last[0])):
-            if _NO_OBJECT.search(crash.message):
+            if NO_OBJECT.search(crash.message):
                 gene = with_object(parameter.gene, last[1:])
             else:
                 gene = parameter.gene

@@ -13,11 +13,13 @@ from pytest_evosearch.write.answers.library_words import is_of_library
 
 
 @pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be in another project than the texts of this module."""
+def without_the_words_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the tests of this project for not loaded: they quote libraries."""
     pytest.importorskip("marshmallow")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delitem(sys.modules, __name__)
+    tests = Path(__file__).parents[4]
+    for name, module in list(sys.modules.items()):
+        if Path(getattr(module, "__file__", None) or "/").is_relative_to(tests):
+            monkeypatch.delitem(sys.modules, name)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_what_was_sent_is_nobodys_words() -> None:
     assert not is_of_library(f"No such title: {sent}", [sent])
 
 
-def test_words_that_the_project_has_as_well_are_its_own(
+def test_words_that_the_project_has_as_well_are_its_own_wherever_the_run_began(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = ModuleType("shop_of_this_test")

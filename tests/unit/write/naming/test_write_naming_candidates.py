@@ -504,6 +504,23 @@ def test_a_form_is_shown_again_where_a_repair_leads_on() -> None:
     assert name_of(proven) == "test_post_search_with_q_a_shows_form_again"
 
 
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        (b"[]", "returns_empty_list"),
+        (b"{}", "returns_empty_object"),
+        (b'{"results": [], "total": 0}', "returns_no_results"),
+        (b'{"results": [1], "total": 1}', "returns_200"),
+        (b'{"results": [], "errors": ["a"]}', "returns_200"),
+    ],
+)
+def test_a_document_without_content_says_so(body: bytes, outcome: str) -> None:
+    answer = Response(200, (("Content-Type", "application/json"),), body)
+    specimen = Specimen((Exchange(Request("POST", "/lookup"), answer),))
+
+    assert name_of(specimen) == f"test_post_lookup_{outcome}"
+
+
 def test_a_tie_is_broken_by_what_is_sent_rather_than_by_a_number() -> None:
     request = Request("GET", "/bytes/{n}", path={"n": 7})
     tagged = replace(request, headers=(("If-None-Match", "a"),))
@@ -557,7 +574,7 @@ def test_a_page_shows_only_what_the_test_looks_for(asserted: tuple[str, ...], na
         (b'{"users": [{"name": "susan"}]}', "test_post_users_then_get_user_followers_returns_it"),
         (
             b'{"users": [], "next": "/users/susan/followers?page=2"}',
-            "test_post_users_then_get_user_followers_returns_200",
+            "test_post_users_then_get_user_followers_returns_no_users",
         ),
         (b'{"susan": []}', "test_post_users_then_get_user_followers_returns_200"),
     ],
