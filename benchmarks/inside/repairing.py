@@ -76,7 +76,9 @@ def repaired(
 def kind_of(response: Any) -> list[Any]:
     """Return what tells one answer from another: no texts, which may be random."""
     body = response.get_json(silent=True)
-    keys = sorted(body) if isinstance(body, dict) else bool(body)
+    keys: Any = bool(body)
+    if isinstance(body, dict):
+        keys = sorted([str(key), part == []] for key, part in body.items())
     location = (response.headers.get("Location") or "").partition("?")[0]
     return [response.status_code, location, "<form" in response.get_data(as_text=True), keys]
 

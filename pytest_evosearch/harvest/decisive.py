@@ -119,6 +119,10 @@ class Decisive:
             found = found or [one for one in usual if repairs.ends(one, model)]
             if not found:
                 found = [one for one in _wider(act, parts, model) if repairs.ends(one, model)]
+            if not found and act.status in DOORS and len(model.calls) > 1:
+                whole = replace(model, is_whole=True)
+                asked = differing_parts(individual.calls[-1].user, act.request, whole)
+                found = [one for one in asked if _is_address(one) and repairs.ends(one, whole)]
             if found:
                 return tuple(found) if len(found) <= MOST_CAUSES else ()
         return ()
@@ -257,7 +261,7 @@ class _Repairs:
         if len(exchanges) < len(attempt) or not _is_answered(exchanges[-1]):
             return False
         if self.act.crash is None or differs(self.act, exchanges[-1]):
-            is_door = part.location in (USER, Location.PATH.value)
+            is_door = part.location == USER or _is_address(part)
             further = is_door and goes_further(self.act, exchanges[-1])
             return further or differs(self.act, exchanges[-1])
         return exchanges[-1].status < FIRST_FAILURE
@@ -304,6 +308,10 @@ def _wider(act: Exchange, parts: Sequence[Cause], model: Model) -> list[Cause]:
     if _is_failing(act) and len(model.calls) > 1:
         found.append(calls_before())
     return found
+
+
+def _is_address(part: Cause) -> bool:
+    return part.location == Location.PATH.value
 
 
 def _is_answered(exchange: Exchange) -> bool:

@@ -86,6 +86,11 @@ def differing_parts(user: str | None, request: Request, model: Model) -> list[Ca
         if rows.get(name) != usual.get(name):
             held = (values.get(name, NOT_SENT) for values in (rows, usual))
             found.append(Cause(ROW, name, *held))
+    if model.is_whole and len(model.calls) > 1:  # the value is good after these calls alone
+        found = [
+            replace(one, usual=LINKED) if one.location == Location.PATH.value else one
+            for one in found
+        ]
     if user != model.call.user:
         found.append(Cause(USER, "", user, model.call.user))
     return found

@@ -35,6 +35,7 @@ from pytest_evosearch.write.naming.outcome_words import effect_of
 from pytest_evosearch.write.naming.outcome_words import outcome_of
 from pytest_evosearch.write.naming.outcome_words import returned
 from pytest_evosearch.write.naming.outcome_words import seen_effect
+from pytest_evosearch.write.naming.proven_conditions import FORBIDDEN
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import condition_of
@@ -82,7 +83,7 @@ def name_candidates(
     if span:
         subject = _subject_of_table(rows, siblings, span)
     if span == PATHS:
-        if specimen.fault is None and found.category not in ("unknown", STRANGER):
+        if specimen.fault is None and found.category not in ("unknown", FORBIDDEN, STRANGER):
             found = PLAIN
         who = f"as_{snake_case(act.user)}" if act.user is not None and len(users) > 1 else who
         yield from _wall_names(specimen, found.phrase or who, rows)

@@ -48,6 +48,9 @@ from pytest_evosearch.write.naming.caller_credentials import credentials_of
 LONGEST_SHOWN = 12
 """Most characters of a value in a name."""
 
+FORBIDDEN = "forbidden"
+"""Category of conditions about what other callers, or of which others, may be asked for."""
+
 TAKEN = "taken"
 """Category of conditions about values that an earlier call of the test has stored."""
 
@@ -118,7 +121,7 @@ def _of_caller(act: Exchange, cause: Cause) -> Condition:
         anonymous = act.user is None and not credentials_of(act.request)
         return Condition(ANONYMOUS, STRANGER) if anonymous else PLAIN
     if cause.location == USER and act.user is not None and act.status == NOT_FOUND:
-        return Condition(f"somebody_elses_{resource_of(act.request.template)}", "forbidden")
+        return Condition(f"somebody_elses_{resource_of(act.request.template)}", FORBIDDEN)
     if cause.location == BEFORE and act.status == NOT_FOUND and act.request.path:
         return _unknown(act.request, list(act.request.path)[-1])
     return PLAIN
@@ -176,6 +179,8 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
         name = snake_case(cause.name) or name
     if act.status == NOT_FOUND and _is_reference(cause):
         return _unknown(act.request, cause.name)
+    if refused and turns_away(act) and cause.location == "path":
+        return Condition(f"forbidden_{owner_of(act.request, cause.name)}", FORBIDDEN)
     trait = value_trait(cause.value, cause.usual)
     if trait:
         return Condition(f"{trait}_{name}", "invalid" if refused else "with", name)

@@ -144,7 +144,28 @@ def test_what_is_there_may_be_named_by_what_was_sent_or_be_the_first_of_its_kind
     assert (first.value, first.usual) == ("x", 1)
     made = sending(created({"id": "ann"}, user="bob"))
     (named,) = Application(lambda *given: silent(*given[:1], "", given[2])).causes(unknown, made)
-    assert (named.value, named.usual) == ("x", "ann")
+    assert (named.value, named.usual) == ("x", "linked")
+
+
+def test_an_unknown_address_may_need_both_another_value_and_what_makes_it() -> None:
+    made = sending(created(GOOD), read(ConstantGene(1)))
+
+    (cause,) = Application(shop).causes(sending(read(ConstantGene(7))), made)
+
+    assert cause == Cause("path", "id", 7, "linked")
+
+
+def test_an_item_of_others_is_the_cause_where_one_of_its_own_is_given() -> None:
+    def owned(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        if request.method == "GET" and str(request.path["id"]) == "0":
+            return Response(403)
+        return shop(request, user, earlier)
+
+    made = sending(created(GOOD), read(ConstantGene(1)))
+
+    (cause,) = Application(owned).causes(sending(read(ConstantGene(0))), made)
+
+    assert cause == Cause("path", "id", 0, "linked")
 
 
 def test_an_unknown_address_is_the_cause_where_a_known_one_has_its_contents_refused() -> None:

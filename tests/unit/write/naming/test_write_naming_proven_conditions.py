@@ -84,6 +84,11 @@ def test_a_caller_who_is_refused_is_named_by_what_was_lacking() -> None:
     assert phrase(403, Cause("header", "x-api-key", "a", "b"), request=key) == "wrong_api_key"
 
 
+def test_an_item_that_a_caller_may_not_ask_for_is_forbidden() -> None:
+    assert phrase(403, Cause("path", "book_id", 9, 1), request=GET) == "forbidden_id"
+    assert phrase(403, Cause("path", "user_id", 9, 1), request=GET) == "forbidden_user"
+
+
 def test_somebody_elses_item_is_not_unknown() -> None:
     refused = Exchange(GET, Response(404), "bob")
     specimen = Specimen((refused,), causes=(Cause(USER, "", "bob", "ann"),))
