@@ -21,6 +21,7 @@ from operator import itemgetter
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
@@ -42,6 +43,7 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.inputs import BODY
+from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import USER
@@ -78,6 +80,8 @@ class Decisive:
     is_over: Callable[[], bool] = lambda: False
     _models: dict[str, dict[str, Model]] = field(default_factory=dict)
     """Endpoint -> content and status of a call -> that call in the shortest test."""
+    _welcomed: set[tuple[str, str | None]] = field(default_factory=set)
+    """Endpoints and users whose writes, sent alone, were answered with a page."""
     _proven: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
     """Content of a test -> its causes, which stay true."""
     _made: dict[str, list[Model]] = field(default_factory=dict)
@@ -89,6 +93,8 @@ class Decisive:
             if not _is_answered(exchange):
                 continue
             model = Model(individual.calls[: place + 1], exchange)
+            if not place and not _reads(exchange) and exchange.status < FIRST_REDIRECT:
+                self._welcomed.add((exchange.request.endpoint, model.call.user))
             known = self._models.setdefault(exchange.request.endpoint, {})
             key = repr((exchange.status, model.call.user, sent_inputs(model.call)))
             if key not in known or len(known[key].calls) > len(model.calls):
@@ -101,7 +107,7 @@ class Decisive:
 
     def causes(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
         """Return the parts of a test's last call that decide about its answer, mostly one."""
-        key = sent(individual)
+        key, act = sent(individual), self.as_meant(act)
         found = self._proven.get(key) or self._found_causes(individual, act)
         self._proven[key] = found
         return found
@@ -122,7 +128,9 @@ class Decisive:
             if not found and act.status in DOORS and len(model.calls) > 1:
                 whole = replace(model, is_whole=True)
                 asked = differing_parts(individual.calls[-1].user, act.request, whole)
-                found = [one for one in asked if _is_address(one) and repairs.ends(one, whole)]
+                is_named = act.status == NOT_FOUND  # by a field, if not by the address
+                asked = [one for one in asked if _is_address(one) or (is_named and _is_sent(one))]
+                found = [replace(one, usual=LINKED) for one in asked if repairs.ends(one, whole)]
             if found:
                 return tuple(found) if len(found) <= MOST_CAUSES else ()
         return ()
@@ -136,7 +144,7 @@ class Decisive:
         part alone decides, an accepted call with one part of this one may show the same.
         """
         individual = evaluation.evaluation.individual
-        act = exchanges_of(evaluation.evaluation)[-1]
+        act = self.as_meant(exchanges_of(evaluation.evaluation)[-1])
         if not _is_failing(act):
             return evaluation
         for model in self._nearest(individual, act)[:1]:
@@ -185,7 +193,10 @@ class Decisive:
 
     def _nearest(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return the models with another answer that differ in the fewest parts."""
-        known = list(self._models.get(act.request.endpoint, {}).values())
+        known = [
+            replace(one, exchange=self.as_meant(one.exchange))
+            for one in self._models.get(act.request.endpoint, {}).values()
+        ]
         models = [one for one in known if differs(act, one.exchange)]
         if not models:
             models = self._made_models(individual, act)
@@ -198,6 +209,15 @@ class Decisive:
             return len(parts), len(model.calls), len(model.call.inputs)
 
         return sorted(models, key=order)[:MOST_MODELS]
+
+    def as_meant(self, exchange: Exchange) -> Exchange:
+        """Return a call; a redirect to the log-in refuses no one who gets a page there, too.
+
+        After a registration, people log in.
+        """
+        is_welcome = (exchange.request.endpoint, exchange.user) in self._welcomed
+        is_refused = FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL and turns_away(exchange)
+        return replace(exchange, refused=False) if is_welcome and is_refused else exchange
 
     def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return a new model where none was accepted: the call asks for what is there."""
@@ -258,13 +278,13 @@ class _Repairs:
 
     def _is_another(self, attempt: Individual, part: Cause) -> bool:
         exchanges = exchanges_of(self.decisive.execute(attempt).evaluation)
-        if len(exchanges) < len(attempt) or not _is_answered(exchanges[-1]):
+        found = self.decisive.as_meant(exchanges[-1])
+        if len(exchanges) < len(attempt) or not _is_answered(found):
             return False
-        if self.act.crash is None or differs(self.act, exchanges[-1]):
+        if self.act.crash is None or differs(self.act, found):
             is_door = part.location == USER or _is_address(part)
-            further = is_door and goes_further(self.act, exchanges[-1])
-            return further or differs(self.act, exchanges[-1])
-        return exchanges[-1].status < FIRST_FAILURE
+            return (is_door and goes_further(self.act, found)) or differs(self.act, found)
+        return found.status < FIRST_FAILURE
 
 
 def _with_one_part(
@@ -288,7 +308,13 @@ def differs(act: Exchange, other: Exchange) -> bool:
     """
     if _is_failing(other):
         return False
-    return _is_failing(act) or _kind(act) != _kind(other)
+    return _is_failing(act) or (_kind(act) != _kind(other) and not _leads_on(act, other))
+
+
+def _leads_on(act: Exchange, other: Exchange) -> bool:
+    """Say whether a call leads on and the other one shows a form: that is special, not this."""
+    is_redirect = FIRST_REDIRECT <= act.status < FIRST_REFUSAL
+    return is_redirect and other.response is not None and other.response.has_form
 
 
 def goes_further(act: Exchange, other: Exchange) -> bool:
@@ -312,6 +338,10 @@ def _wider(act: Exchange, parts: Sequence[Cause], model: Model) -> list[Cause]:
 
 def _is_address(part: Cause) -> bool:
     return part.location == Location.PATH.value
+
+
+def _is_sent(part: Cause) -> bool:
+    return part.location in ("query", "form", "json") and part.value is not NOT_SENT
 
 
 def _is_answered(exchange: Exchange) -> bool:

@@ -78,14 +78,16 @@ def name_candidates(
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
     found = condition_of(specimen) if condition is None else condition
-    who = "" if found.category == STRANGER else caller_phrase(specimen, same, users, rows)
+    is_told = found.category in (STRANGER, FORBIDDEN)
+    who = "" if is_told else caller_phrase(specimen, same, users, rows)
     subject = deed_of(act.request, subject_with(act.request, siblings))
     if span:
         subject = _subject_of_table(rows, siblings, span)
     if span == PATHS:
         if specimen.fault is None and found.category not in ("unknown", FORBIDDEN, STRANGER):
             found = PLAIN
-        who = f"as_{snake_case(act.user)}" if act.user is not None and len(users) > 1 else who
+        is_user = act.user is not None and len(users) > 1 and found.category != FORBIDDEN
+        who = f"as_{snake_case(str(act.user))}" if is_user else who
         yield from _wall_names(specimen, found.phrase or who, rows)
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)

@@ -170,14 +170,14 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
     if cause.value is NOT_SENT:
         return Condition(f"missing_{name}" if failing else f"without_{name}", "missing", name)
     if failing and act.status not in TURNED_AWAY and _was_stored(specimen, cause):
-        return Condition(f"taken_{name}", TAKEN, name)
+        return Condition(f"{_stored_word(specimen)}_{name}", TAKEN, name)
     if refused and act.status == CONFLICT:  # what is stored decides as well, and is not named
         return PLAIN
     value, inner = cause.value, inner_differences(cause.value, cause.usual)
     if isinstance(value, (dict, list)) and len(inner) == 1 and value:
         cause = Cause(cause.location, inner[0].name, inner[0].value, inner[0].usual)
         name = snake_case(cause.name) or name
-    if act.status == NOT_FOUND and _is_reference(cause):
+    if act.status == NOT_FOUND and (_is_reference(cause) or cause.usual == LINKED):
         return _unknown(act.request, cause.name)
     if refused and turns_away(act) and cause.location == "path":
         return Condition(f"forbidden_{owner_of(act.request, cause.name)}", FORBIDDEN)
@@ -206,6 +206,13 @@ def _is_reference(cause: Cause) -> bool:
 def _stored(model: str) -> str:
     """Return what a row is: ``book`` for ``shop.BookModel``."""
     return snake_case(model.rpartition(".")[2]).removesuffix("_model")
+
+
+def _stored_word(specimen: Specimen) -> str:
+    """Return ``taken`` where the same was sent before, else ``existing``, which claims less."""
+    endpoint = specimen.act.request.endpoint
+    again = any(one.request.endpoint == endpoint for one in specimen.exchanges[:-1])
+    return "taken" if again else "existing"
 
 
 def _was_stored(specimen: Specimen, cause: Cause) -> bool:

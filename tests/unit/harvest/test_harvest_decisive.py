@@ -274,6 +274,40 @@ def test_of_two_successes_only_another_kind_of_answer_is_special() -> None:
     assert Application(listing).causes(empty, usual) == (Cause("json", "title", "b", "a"),)
 
 
+def test_what_a_field_names_may_be_made_by_the_calls_before() -> None:
+    def found(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        if request.json == GOOD:
+            return Response(201)
+        return Response(200 if request.json == {"name": "ann"} and earlier else 404)
+
+    known = sending(created(GOOD, 0), created({"name": "ann"}, 1))
+
+    (cause,) = Application(found).causes(sending(created({"name": "x"})), known)
+
+    assert cause == Cause("json", "name", "x", "linked")
+
+
+FORM = b"<form></form>"
+HTML = (("Content-Type", "text/html"),)
+
+
+def registered(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+    name = request.json.get("name") if isinstance(request.json, dict) else None
+    return Response(302, (("Location", "/login"),)) if name else Response(200, HTML, FORM)
+
+
+def test_a_redirect_to_the_log_in_refuses_no_one_who_gets_a_page_there() -> None:
+    accepted, refused = sending(created({"name": "ann"})), sending(created({"name": ""}))
+
+    assert Application(registered).causes(refused, accepted) == (Cause("json", "name", "", "ann"),)
+
+
+def test_nothing_is_special_about_a_submission_that_leads_on() -> None:
+    accepted, refused = sending(created({"name": "ann"})), sending(created({"name": ""}))
+
+    assert Application(registered).causes(accepted, refused) == ()
+
+
 def test_a_list_without_items_inside_a_document_is_another_kind_of_answer() -> None:
     def looking(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
         found = request.json == {"title": "a"}

@@ -10,6 +10,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
@@ -72,6 +73,10 @@ def test_what_is_not_found_is_unknown_and_what_is_stored_is_taken() -> None:
     refused = Exchange(POST, Response(409))
     again = Specimen((Exchange(POST, Response(201)), refused), causes=(name,))
     assert condition_of(again).phrase == "taken_name"
+    signing_up = replace(POST, template="/signup")
+    first = Specimen((Exchange(signing_up, Response(201)), refused), causes=(name,))
+    assert condition_of(first).phrase == "existing_name"
+    assert phrase(404, Cause("json", "name", "ann", LINKED)) == "unknown_name"
     assert phrase(409, name) == ""
 
 
