@@ -17,6 +17,7 @@ from dataclasses import asdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.pages import ANSWERS
 from benchmarks.pages import PAGES
 from benchmarks.pages import finished
 from benchmarks.pages import goal_of
@@ -64,6 +65,8 @@ def walked(application: str, seed: int, selector: str, actions: int) -> Walked:
         return "the actions are spent" if sent >= actions else None
 
     tunables = {"walks.share": str(SHARE), "walks.selector": selector}
+    if application in ANSWERS:
+        tunables["walks.over"] = "answers"
     loop = finished(application, seed, MOST_EVALUATIONS, tunables, stop)
     assert loop.occasions.walking is not None
     states = loop.occasions.walking.walks.guide.states
@@ -128,8 +131,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     texts = chosen.lines.read_text().splitlines() if chosen.lines.exists() else []
     lines = [Walked(**json.loads(text)) for text in texts]
     known = {(line.application, line.seed, line.selector) for line in lines}
-    for application in chosen.applications.split(","):
-        for seed in range(1, chosen.seeds + 1):
+    for seed in range(1, chosen.seeds + 1):
+        for application in chosen.applications.split(","):
             for selector in chosen.selectors.split(","):
                 if (application, seed, selector) in known:
                     continue

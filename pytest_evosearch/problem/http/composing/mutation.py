@@ -14,6 +14,8 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.genes.wrong import deliberately_wrong
 from pytest_evosearch.problem.http.composing.knowledge import Knowledge
+from pytest_evosearch.problem.http.composing.moving import moved
+from pytest_evosearch.problem.http.composing.moving import steps_to
 from pytest_evosearch.problem.http.composing.rows import RowComposer
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
@@ -35,6 +37,9 @@ HINT_SHARE = 0.75
 
 _STRAY_HINT_SHARE = 0.5
 """How often a mutation without a focus follows some hint of this individual."""
+
+_MOVED_SHARE = 0.2
+"""How often values move by what compared numbers or moments lack."""
 
 _SECOND_CHANGE_SHARE = 0.15
 _REACHING_WEIGHT = 6.0
@@ -86,6 +91,9 @@ class Mutator:
         arranged = self._rows.with_row(individual, rng, focus)
         if arranged is not None:
             return arranged, None
+        changed = self._moved(individual, rng, focus)
+        if changed is not None:
+            return changed, None
         hinted = self._hinted(individual, rng, focus)
         if hinted is not None:
             return hinted
@@ -108,6 +116,18 @@ class Mutator:
             return 0.3 if len(individual) > 1 else 0.03
         base = 0.5 if len(individual) > 1 else 0.3
         return min(0.5, max(0.1, base * self._known.targets.impact.structure_advantage))
+
+    def _moved(
+        self, individual: Individual, rng: Random, focus: TargetId | None
+    ) -> Individual | None:
+        """Move values by what the compared ones lack, where they do."""
+        if focus is None:
+            return None
+        evidence = self._known.targets.hints.evidence_for(focus, individual)
+        steps = steps_to(evidence.comparisons) if evidence is not None else ()
+        if evidence is None or not steps:
+            return None
+        return moved(evidence, steps, rng) if rng.random() < _MOVED_SHARE else None
 
     def _hinted(
         self, individual: Individual, rng: Random, focus: TargetId | None

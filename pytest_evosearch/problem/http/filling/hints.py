@@ -204,7 +204,7 @@ class HintBook:
         return hint
 
     def _candidates(self, target: TargetId, individual: Individual) -> list[Hint]:
-        evidence = self._evidence_for(target, individual)
+        evidence = self.evidence_for(target, individual)
         if evidence is None:
             return []
         if evidence.hints is None:
@@ -232,7 +232,8 @@ class HintBook:
             proposed[moves].append(_hint(target, given, value, None))
         return [*proposed[True], *hints, *proposed[False]]
 
-    def _evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
+    def evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
+        """Return what was compared on the way to `target`, by this individual where it is kept."""
         known = self._evidence.get(target)
         if not known:
             known = self._evidence_beside(target)

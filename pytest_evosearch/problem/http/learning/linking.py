@@ -39,6 +39,9 @@ _BODY_LINK_SHARE = 0.6
 _SHARED_SHARE = 0.9
 """How often a call repeats an earlier call's value for one name, where this is likely."""
 
+_OLDER_SHARE = 0.5
+"""How often it does where a newer resource of the same kind was made since."""
+
 _LATEST_SHARE = 0.7
 """How often a link uses the latest of several calls of one endpoint."""
 
@@ -82,7 +85,8 @@ class Linker:
             gene = basic_from(shared.credentials)
         link = self.link_for(call, given, earlier, rng)
         outdated = link is not None and gene is not None and link_of(gene) is None
-        if gene is not None and not outdated and rng.random() < _SHARED_SHARE:
+        share = _OLDER_SHARE if gene is not None and _is_older(gene, earlier) else _SHARED_SHARE
+        if gene is not None and not outdated and rng.random() < share:
             return replace(given, gene=gene)
         share = _LINK_SHARE if given.location is Location.PATH else _BODY_LINK_SHARE
         if self._token_for(call, given) is not None:
@@ -159,6 +163,15 @@ class Linker:
 def _link(candidate: Candidate, label: int, present: Gene) -> Gene:
     link = LinkGene(label, candidate.product.selector, unwrapped(present))
     return PrefixedGene(candidate.prefix, link) if candidate.prefix else link
+
+
+def _is_older(gene: Gene, calls: Sequence[Call]) -> bool:
+    """Say whether the call that a gene links to was made again since."""
+    link = link_of(gene)
+    if link is None:
+        return False
+    makers = [call.endpoint for call in calls if call.label == link.label]
+    return bool(makers) and _labels_by_endpoint(calls)[makers[0]][-1] != link.label
 
 
 def _labels_by_endpoint(calls: Iterable[Call]) -> dict[str, list[int]]:

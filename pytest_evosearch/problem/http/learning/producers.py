@@ -26,6 +26,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.mails import addresses_in
@@ -61,6 +62,7 @@ TOKEN_WEIGHT = 3.0
 """Weight of a token for a header that takes one."""
 
 _IDENTITY_WORDS = frozenset(IDENTIFIER.words(Certainty.POSSIBLE))
+_SURE_IDS = frozenset(IDENTIFIER.words(Certainty.SURE))
 _WRAPPERS = frozenset({"json", "data", "node", "edge", "item", "result", "payload"})
 """Names of objects in GraphQL responses that say nothing about their content."""
 
@@ -79,6 +81,8 @@ class Product:
     numeric: bool
     place: Place | None = None
     """The path parameter that has this value, by the location that contains it."""
+    is_echo: bool = False
+    """Whether the request had sent this value under this name."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,8 @@ class ProducerCatalog:
         yield from self._mailed(exchange)
         for selector, value in linkable_values(response):
             name = _name_of(selector) or _element_name(producer, selector)
-            yield Product(producer, selector, name, _is_numeric(value)), value
+            echo = as_text(value) in _sent_as(request, name)
+            yield Product(producer, selector, name, _is_numeric(value), is_echo=echo), value
         segments = location_segments(response)
         steps = self._addresses.steps_in(location_path(response)) if segments else []
         if steps is None:
@@ -201,6 +206,14 @@ class ProducerCatalog:
         return found
 
 
+def _sent_as(request: Request, name: str) -> list[str]:
+    """Return what a request has sent in its body or query under a name."""
+    pairs = [*request.query, *request.form]
+    if isinstance(request.json, dict):
+        pairs += request.json.items()
+    return [as_text(value) for key, value in pairs if key == name]
+
+
 def _codes(exchange: Exchange, response: Response) -> Iterator[tuple[Product, object]]:
     """Yield the codes in the letters of a call that were neither sent nor answered."""
     request = exchange.request
@@ -242,6 +255,8 @@ def _match(product: Product, consumer: Endpoint, location: Location, name: str) 
         return Candidate(product, TOKEN_WEIGHT) if _speaks_of_token(product.name) else None
     if location is Location.PATH and product.place == _place(consumer, name):
         return Candidate(product, LOCATION_WEIGHT)
+    if product.is_echo and product.producer == consumer.key:
+        return None  # such a link would only send the same again
     wanted, offered = words_of(name), words_of(product.name)
     if not wanted:
         return None
@@ -281,7 +296,22 @@ def _affinity(
     if wanted == offered:
         generic = len(wanted) == 1 and wanted[0] in _IDENTITY_WORDS
         return 3.0 if not generic or same_resource else 0.3
+    if owner & producing and _is_id(offered, owner) and _takes_number(consumer, location, name):
+        return 3.0 if product.numeric else 0.0
     return _affinity_of_identities(wanted, offered, producing, owner)
+
+
+def _is_id(offered: list[str], owner: frozenset[str]) -> bool:
+    """Say whether a name is ``id``, or ``booking_id`` for the owner ``booking``."""
+    of = {singular(word) for word in offered[:-1]}
+    return offered[-1] in _SURE_IDS and (not of or bool(of & owner))
+
+
+def _takes_number(consumer: Endpoint, location: Location, name: str) -> bool:
+    """Say whether a place in an address takes numbers only: ``/bookings/<int:number>``."""
+    return location is Location.PATH and any(
+        one.gene.is_numeric for one in consumer.parameters if one.key == (location, name)
+    )
 
 
 def _holder(product: Product) -> frozenset[str]:

@@ -43,6 +43,9 @@ MOST_ACTIONS = 12
 MOST_REQUESTS = 30
 """Most requests of one walk, with redirects and those with which it begins."""
 
+PROVEN_SHARE = 0.7
+"""How often a request without a page is much like one that succeeded: what it leads to matters."""
+
 REPEAT_SHARE = 0.25
 """How often an action that has changed something is done again, where that is possible."""
 
@@ -153,7 +156,7 @@ class Walk:
         user = self.calls[-1].user
         plan = Plan(self._rng, user, len(self.calls) + MOST_ACTIONS, calls=list(self.calls))
         key, given = self._guide.calls.requested(offer)
-        self._guide.composer.append(plan, key)
+        self._guide.composer.append(plan, key, depth=int(self._rng.random() < PROVEN_SHARE))
         if given is not None:
             plan.calls[-1] = plan.calls[-1].with_input(given)
         first, *self._waiting = plan.calls[len(self.calls) :]
