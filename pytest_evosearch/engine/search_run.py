@@ -194,8 +194,8 @@ class SearchRun(PlannedRun, ABC):
             reason = self._explored(loop, ready, journal)
             loop.take_in(island.gather())
             outcome = self._browsed(loop, resort, outcome, reason)
-            if outcome.effort.browser and loop.ending.is_interrupted():
-                reason = ExitReason.INTERRUPTED
+            if outcome.effort.browser:
+                reason = self._gone_on(loop)
             if reason not in CUT_SHORT:
                 resort.consider(experienced_tests(loop.archive, EXPERIENCED))
         except Exception as error:
@@ -233,6 +233,15 @@ class SearchRun(PlannedRun, ABC):
             notices=(*outcome.notices, *came.notices()),
             effort=replace(outcome.effort, browser=came.summary()),
         )
+
+    def _gone_on(self, loop: SearchLoop) -> ExitReason:
+        """Search with what visits have left of the budget, and return why the search ended."""
+        if loop.ending.is_interrupted():
+            return ExitReason.INTERRUPTED
+        if loop.share < 1.0:
+            self._emit(PhaseStarted("search"))
+        loop.ending.share = 1.0
+        return loop.run()
 
     def _reconsider(self, loop: SearchLoop) -> None:
         """Withdraw what was seen only because earlier tests had left state."""

@@ -1,5 +1,6 @@
 """Visits with a browser after the search, until their share of the budget is spent.
 
+They end before where the last ones have shown nothing new; what is left goes back to the search.
 A visit is one evaluation.  What it gains is kept as the walks over pages keep it: as a short test
 of what its call seems to need, else with all that came before.
 """
@@ -47,6 +48,9 @@ MOST_PAGES = 40
 HOME_SHARE = 0.5
 """How often a visit opens the first page, as most people do."""
 
+MOST_QUIET = 25
+"""Visits in a row without a new target, screen or problem, after which there are no more."""
+
 MOST_STARTS = 3
 """How often a browser is started that ends, or whose page hangs."""
 
@@ -69,7 +73,7 @@ class Browsing:
     """What is told of the checks that were asked for."""
 
     def run(self) -> None:
-        """Visit pages until the budget of the search is spent."""
+        """Visit pages until the budget of the search is spent, or nothing new is seen."""
         pages = list(self._pages())
         if not pages:
             self.hindrance = "no address answers with a page of HTML"
@@ -93,9 +97,9 @@ class Browsing:
                 return
 
     def _visited(self, browser: DrivenBrowser, guide: VisitGuide, pages: list[str]) -> str:
-        """Visit until nothing is left of the budget; return why the browser has ended before."""
-        loop = self.loop
-        while not loop.ending.is_interrupted() and loop.share < 1.0:
+        """Visit until the end; return why the browser has ended before."""
+        loop, known, quiet = self.loop, self._known(), 0
+        while not loop.ending.is_interrupted() and loop.share < 1.0 and quiet < MOST_QUIET:
             first = Call(self._begun(guide, pages), (), 1, self._user())
             visit = Visit(browser, guide, first, Random(self.rng.getrandbits(64)))
             loop.grow(self._walking, Individual((first,)), self._going_on(visit))
@@ -106,7 +110,17 @@ class Browsing:
                 told = {"kind": "hanging page", "message": visit.gone, "page": page}
                 self.problems.note([told], page)
                 return visit.gone
+            before, known = known, self._known()
+            quiet = quiet + 1 if known == before else 0
+        if quiet == MOST_QUIET:
+            note = f"browser: {self.visits} visits; the last {quiet} showed nothing new"
+            self.notes = (*self.notes, note)
         return ""
+
+    def _known(self) -> int:
+        """Return how many targets, screens and problems are known."""
+        seen = len(self.seen.states.records), len(self.problems.all())
+        return len(self.loop.archive.covered) + sum(seen)
 
     @property
     def _walking(self) -> Walking:

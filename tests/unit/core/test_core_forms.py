@@ -84,6 +84,16 @@ def test_the_encoding_of_a_form_is_read():
     assert form.encoding == "multipart/form-data"
 
 
+def test_a_button_that_leads_elsewhere_may_have_an_encoding_of_its_own():
+    form, upload = parse_forms(
+        '<form method="post"><input type="file" name="f"><button>Save</button>'
+        '<button formaction="/files" formenctype="multipart/form-data">Upload</button></form>'
+    )
+
+    assert (form.encoding, upload.encoding) == ("", "multipart/form-data")
+    assert (upload.action, upload.method) == ("/files", "POST")
+
+
 def test_an_option_without_a_value_sends_its_text():
     form = one_form(
         '<select name="size"><option>Small <option selected> Very\n large </option>'
