@@ -21,6 +21,7 @@ from benchmarks.pages import ANSWERS
 from benchmarks.pages import PAGES
 from benchmarks.pages import finished
 from benchmarks.pages import goal_of
+from benchmarks.plots import strips
 from benchmarks.statistics import holm
 from benchmarks.statistics import kruskal_wallis
 from benchmarks.statistics import mann_whitney
@@ -55,7 +56,7 @@ class Walked:
 
 
 def walked(application: str, seed: int, selector: str, actions: int) -> Walked:
-    """Search until walks have sent so many requests."""
+    """Search until walks have sent so many requests; without pages they go over answers."""
     is_goal, found = goal_of(application), list[int]()
 
     def stop(loop: SearchLoop) -> str | None:
@@ -103,6 +104,16 @@ def rows(lines: Sequence[Walked]) -> Iterator[str]:
 _SHARES = ("least", "greatest")
 
 
+def plot(lines: Sequence[Walked]) -> str:
+    """Draw the targets of every search, in percent of the most that any had there."""
+    values: dict[str, dict[str, list[float]]] = {}
+    for line in lines:
+        most = max(one.targets for one in lines if one.application == line.application)
+        by_name = values.setdefault(line.application, {})
+        by_name.setdefault(line.selector, []).append(100 * line.targets / most)
+    return strips("Targets, in percent of the most", values)
+
+
 def _tests(by_name: dict[str, list[Walked]]) -> Iterator[str]:
     first, *others = by_name
     for measure in MEASURES:
@@ -125,6 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--actions", type=int, default=300)
     parser.add_argument("--applications", default=",".join(PAGES))
     parser.add_argument("--selectors", default=",".join(SELECTORS.names))
+    parser.add_argument("--plot", type=Path, help="draw the targets of every search as SVG")
     parser.add_argument("--lines", type=Path, default=Path("selectors.jsonl"))
     chosen = parser.parse_args(arguments)
     logging.disable(logging.CRITICAL)
@@ -140,6 +152,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 with chosen.lines.open("a") as file:
                     file.write(json.dumps(asdict(lines[-1])) + "\n")
     print("\n".join(rows(lines)))
+    if chosen.plot:
+        chosen.plot.write_text(plot(lines))
     return 0
 
 
