@@ -42,6 +42,15 @@ def prepared_process(root: Path) -> Iterator[None]:
             os.chdir(directory)
 
 
+def is_context_pushed() -> bool:
+    """Say whether an application or request context of Flask is pushed now.
+
+    One that stays pushed while tests run is shared by all of their requests.
+    """
+    flask = sys.modules.get("flask")
+    return flask is not None and bool(flask.has_app_context())
+
+
 def add_to_path(directory: Path) -> None:
     """Put `directory` first in `sys.path`, for the whole run."""
     text = str(directory)

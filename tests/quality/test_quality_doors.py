@@ -75,6 +75,7 @@ CASES = (
     Door("limited_log_in", library="flask_limiter"),
     Door("locked_after_three"),
     Door("log_in_after_many_pages"),
+    Door("log_in_of_an_empty_table", library="flask_sqlalchemy"),
     Door("magic_link"),
     Door("name_before_password"),
     Door("name_in_every_query"),

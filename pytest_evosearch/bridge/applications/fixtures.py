@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -43,6 +42,7 @@ from pytest_evosearch.bridge.internals import parametrization_of
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.execution.crash import cannot_reach
+from pytest_evosearch.sut.surroundings import is_context_pushed
 
 USERS_FIXTURE = "evosearch_users"
 RESET_FIXTURE = "evosearch_reset"
@@ -316,8 +316,7 @@ def leaves_context_pushed(scene: Scene) -> bool:
     A fixture may yield inside ``with app.app_context()``.  pytest-flask pushes a context for tests
     that need a fixture called ``app``.
     """
-    flask = sys.modules.get("flask")
-    if flask is not None and flask.has_app_context():
+    if is_context_pushed():
         return True
     plugins = scene.fixtures.session.config.pluginmanager
     names = scene.fixtures.closure([scene.primary.name])

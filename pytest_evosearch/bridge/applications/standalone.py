@@ -45,6 +45,7 @@ from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
+from pytest_evosearch.sut.surroundings import is_context_pushed
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.first_connections import note_first_connections
 from pytest_evosearch.sut.users.helper_users import helper_users
@@ -116,7 +117,7 @@ def load_standalone(
         minted = helper_users(loaded.app, tests, loaded.path_entries)
     if not minted.users:
         minted = mint_users(loaded.app)
-    support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
+    support = support_of(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
     handle = AppHandle(
         app=loaded.app,
@@ -202,9 +203,10 @@ def _refuse_unwritable(settings: Settings) -> None:
         )
 
 
-def _support(
+def support_of(
     loaded: LoadedApplication, settings: Settings, preparation: str | None, *, databases: bool
 ) -> Support:
+    """Return what written tests need for an application that was loaded just now."""
     connections = active_server_connections()
     led = connections is not None and connections.led_driver()
     named = server_variables(os.environ) if led else {}
@@ -213,6 +215,7 @@ def _support(
         expression=loaded.expression,
         path_entries=loaded.path_entries,
         databases=databases,
+        isolated=is_context_pushed(),
         preparation=preparation,
         is_connexion=loaded.is_connexion,
         dispatcher=loaded.dispatcher,

@@ -33,6 +33,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import CLIENT
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.sut.surroundings import is_context_pushed
 
 CLIENT_NAMES = (*CLIENT.words(), "app")
 """Usual attributes, tried first when several hold a client."""
@@ -223,8 +224,7 @@ def _set_up(case: PreparedCase) -> None:
             resources.callback(getattr(instance, after, _do_nothing))
         if before == "setUp":
             resources.callback(instance.doCleanups)
-    flask = sys.modules.get("flask")
-    case.context_pushed = flask is not None and flask.has_app_context()
+    case.context_pushed = is_context_pushed()
 
 
 def _do_nothing() -> None:

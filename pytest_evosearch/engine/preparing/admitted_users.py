@@ -225,8 +225,14 @@ class AdmittedUsers:
         # A place counts only where it holds the text before the calls of this very caller.
         self.undo()
 
+        account = caller.account
+        own = {
+            part for text in (account.texts if account else ()) for part in (text, *text.split())
+        }
+
         def place_of(text: str) -> Origin | None:
-            return self._made(text) or origin_of(text, app, modules)
+            made = self._made(text)
+            return made if made is not None or text in own else origin_of(text, app, modules)
 
         find = lru_cache(place_of)
         keys = [self._held_key(given) for given in caller.inputs]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from contextlib import suppress
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -42,9 +44,40 @@ def parse_reference(text: str, root: Path) -> AppReference:
 
 
 def reference_to_file(path: Path, expression: str | None = None) -> AppReference:
-    """Name the module in the file or package folder `path` as an import would."""
+    """Name the module in the file or package folder `path` as an import would.
+
+    A program of a package that imports what stands beside it, as ``python FILE`` finds it, is named
+    as if its folder were no package.
+    """
     directory, module = module_of(path)
+    beside = path.resolve().parent
+    if path.suffix == ".py" and beside != directory and _needs_its_folder(path, directory):
+        return AppReference(path.stem, expression, beside)
     return AppReference(module, expression, directory)
+
+
+def _needs_its_folder(path: Path, outer: Path) -> bool:
+    """Say whether a file imports a module that stands beside it, and not in the folder `outer`."""
+    beside = path.resolve().parent
+    with suppress(OSError, SyntaxError, ValueError):
+        for node in ast.parse(path.read_bytes()).body:
+            named = [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+            named += [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            for first in {str(name).partition(".")[0] for name in named} - {path.stem}:
+                if _is_module_in(beside, first) and not _is_elsewhere(first, beside, outer):
+                    return True
+    return False
+
+
+def _is_module_in(folder: Path, name: str) -> bool:
+    return (folder / f"{name}.py").is_file() or any((folder / name).glob("*.py"))
+
+
+def _is_elsewhere(name: str, beside: Path, outer: Path) -> bool:
+    """Say whether Python finds a module without the folder `beside`."""
+    entries = [entry for entry in sys.path if Path(entry).resolve() != beside]
+    is_builtin = name in sys.stdlib_module_names
+    return is_builtin or _is_module_in(outer, name) or bool(PathFinder.find_spec(name, entries))
 
 
 def module_of(path: Path) -> tuple[Path, str]:

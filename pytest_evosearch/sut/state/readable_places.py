@@ -179,7 +179,7 @@ def _parts(place: Place, names: AbstractSet[str]) -> Iterator[Place]:
             yield Place(read, each, place.owner, imports, is_setting, place, index)
     elif _is_own(value, names) and hasattr(value, "__dict__"):
         for name, each in list(vars(value).items()):
-            if name.isidentifier():
+            if name.isidentifier() and not name.startswith("__"):  # names of code are no secrets
                 read, is_setting = f"{expression}.{name}", place.is_setting
                 yield Place(read, each, place.owner, imports, is_setting, place, name)
 

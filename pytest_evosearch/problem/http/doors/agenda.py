@@ -2,8 +2,8 @@
 
 a kind of refusal    endpoints that give one response to a caller, or redirect to one page
 the kinds take turns; of each, a few endpoints are climbed
-    endpoints that refuse, as the anonymous caller and as each known one
     log-ins that redirects name: where the form of the page leads to, and what this leads to
+    endpoints that refuse, as the anonymous caller and as each known one
     endpoints that refuse, after another one that changes something
     endpoints that seem to succeed, but may give a wrong log-in and a right one one response
 """
@@ -122,7 +122,7 @@ class Agenda:
             return None
         named = () if self._users_are_known else self._named_log_ins()
         doubted = () if self._users_are_known or pressing else self._log_ins()
-        for group in (self._doors(pressing), named, self._pairs(pressing), doubted):
+        for group in (named, self._doors(pressing), self._pairs(pressing), doubted):
             waiting = [one for one in group if self._is_waiting(one)]
             if waiting:
                 attempt = min(waiting, key=lambda one: self._turns[one.kind])

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from itertools import islice
 from itertools import product
 from typing import TypeAlias
@@ -228,14 +229,17 @@ class Doors:
     def _climb_log_in(
         self, key: str, before: str, rng: Random
     ) -> Generator[Individual, Observation, None]:
-        """Climb a log-in; where a table held no one at all, climb it again for a row that is added.
+        """Climb a log-in; where a table held no one at all, climb it again for an account.
 
-        The statement of the log-in knows the table.
+        The application may create the account itself; else it is a row.  The statement of the
+        log-in knows the table.
         """
         self._in_vain.clear()
         yield from self._climb_log_in_as(None, key, before, rng)
-        tables = islice(list(self._in_vain), MOST_TABLES)
-        for person in self._callers.persons(tables) if not self._callers.admitted else ():
+        tables = list(islice(self._in_vain, MOST_TABLES))
+        if self._callers.admitted or not tables:
+            return
+        for person in chain(self._callers.first_owners(), self._callers.persons(tables)):
             yield from self._climb_log_in_as(person, key, before, rng)
             if self._callers.admitted:
                 return
@@ -282,7 +286,7 @@ class Doors:
                 return
             kind = tuple(0 < known.status < FIRST_REDIRECT for _anonymous, known in answers)
             if is_served and (kind not in kinds or max(kinds.values()) == 1):
-                proof.logs_in(ascent)
+                yield from proof.logs_in(ascent)
             if climber is not None:
                 return  # there is one row
             kinds[kind] += is_served
@@ -298,6 +302,7 @@ class Doors:
         base = self._base(key, rng).sent_by(user)
         if (yield from self._opens_to_tokens(base, user, rng)):
             return
+        base = after_its_page(base, self._tokens, self._maker, rng).sent_by(user)
         proof = self._proof(rng)
         known = self._maker.keys.all if user is None else self._maker.keys.signatures
         ascent = yield from self._ascent(base, rng, known)

@@ -1,4 +1,4 @@
-"""Log-ins: the page with the form, the name of the user, and the effect on other calls."""
+"""Log-ins: the page with the form, the name of the user, the inputs, the effect on other calls."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.doors.agenda import kind_of_answer
+from pytest_evosearch.problem.http.doors.ascents import Ascent
 from pytest_evosearch.problem.http.doors.ascents import Step
+from pytest_evosearch.problem.http.doors.ascents import lost
 from pytest_evosearch.problem.http.doors.colouring import is_colour
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -44,6 +48,34 @@ def after_its_page(
             link = LinkGene(showing.label, token.selector, TextGene(current="a"))
             call = call.with_input(Input(*identity, link))
     return Individual((showing, call))
+
+
+def shortened(ascent: Ascent) -> Generator[Individual, Observation, Ascent]:
+    """Return a climb whose calls hold only the inputs that the log-in depends on.
+
+    A log-in is the same if its response is, with as much code behind the check.
+    """
+    for number, call in enumerate(ascent.last.individual.calls):
+        for given in call.inputs:
+            individual = ascent.last.individual
+            if given.location is Location.PATH:
+                continue
+            shorter = individual.calls[number].without_input(given.key)
+            observation = yield individual.with_call(number, shorter)
+            if _ends_as(ascent, observation):
+                shown = observation.individual
+                last = replace(ascent.last, individual=shown, observation=observation)
+                ascent = replace(ascent, last=last)
+    return ascent
+
+
+def _ends_as(ascent: Ascent, observation: Observation) -> bool:
+    """Say whether a test ends as a climb did."""
+    if len(observation.exchanges) < len(ascent.last.individual.calls):
+        return False
+    last = observation.exchanges[-1]
+    is_alike = kind_of_answer(last) == kind_of_answer(ascent.answer)
+    return is_alike and last.crash is None and not lost(ascent, observation)
 
 
 def answers_to_both(

@@ -38,6 +38,7 @@ from pytest_evosearch.problem.http.doors.exact_keys import with_other_characters
 from pytest_evosearch.problem.http.doors.known_callers import KnownCallers
 from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
+from pytest_evosearch.problem.http.doors.log_ins import shortened
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -158,13 +159,13 @@ class Proof:
         This user sends the log-in once more, so that its response is learnt.
         """
         known = len(self.callers.admitted)
-        if not self.logs_in(ascent):
+        if not (yield from self.logs_in(ascent)):
             return False
         for name in islice(list(self.callers.admitted), known, known + 1):
             yield ascent.last.individual.sent_by(name)
         return True
 
-    def logs_in(self, ascent: Ascent) -> bool:
+    def logs_in(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
         """Make a user of a caller whom the climb has logged in; say whether there is one.
 
         A log-in by cookies works for all later calls. Where the response holds the token, tests go
@@ -173,6 +174,9 @@ class Proof:
         last = ascent.last
         before = self.callers.of(self.climber, last)
         way = self._way_after(ascent, before.way)
+        if way != before.way:
+            ascent = yield from shortened(ascent)
+            way = self._way_after(ascent, before.way)
         changed = last.stored or before.account != self.callers.of(self.climber).account
         if way == before.way and not changed and not self._is_owner:
             return False

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import module_of
+from pytest_evosearch.sut.finding.reference import reference_to_file
 
 
 @pytest.fixture
@@ -43,3 +45,37 @@ def test_the_folder_of_the_project_itself_makes_no_namespace(
     monkeypatch.syspath_prepend(str(source.parent))
 
     assert module_of(source / "acme" / "shop")[1] == "shop"
+
+
+def test_a_program_of_a_package_that_imports_what_stands_beside_it_is_run_in_its_folder(
+    source: Path,
+) -> None:
+    program = source / "acme" / "shop" / "serve.py"
+    program.write_text("from prices import today\n")
+    program.with_name("prices.py").touch()
+
+    assert reference_to_file(program) == AppReference("serve", None, program.parent)
+
+
+@pytest.mark.parametrize(
+    "text", ["from .prices import today", "import json", "from acme.shop import prices", "def ("]
+)
+def test_any_other_module_of_a_package_has_the_name_of_the_package_before_its_own(
+    source: Path, text: str
+) -> None:
+    module = source / "acme" / "shop" / "serve.py"
+    module.write_text(f"{text}\n")
+    module.with_name("prices.py").touch()
+
+    assert reference_to_file(module) == AppReference("shop.serve", None, source / "acme")
+
+
+def test_what_stands_beside_a_module_and_above_its_package_needs_no_other_folder(
+    source: Path,
+) -> None:
+    module = source / "acme" / "shop" / "serve.py"
+    module.write_text("import prices\n")
+    module.with_name("prices.py").touch()
+    (source / "acme" / "prices.py").touch()
+
+    assert reference_to_file(module) == AppReference("shop.serve", None, source / "acme")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.doors.ascents import Ascent
 from pytest_evosearch.problem.http.doors.ascents import Step
 from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
 from pytest_evosearch.problem.http.doors.log_ins import are_served
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
+from pytest_evosearch.problem.http.doors.log_ins import shortened
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -60,3 +62,21 @@ def test_each_test_is_sent_by_both():
         looks.send(Observation(sent[1], (answered(200),)))
     assert [each.calls[0].user for each in sent] == [None, "inga"]
     assert [each.status for each in end.value.value[0]] == [403, 200]
+
+
+def seen(individual, status, reached=("gained",)):
+    return Observation(individual, (answered(status),), reached=frozenset(reached))
+
+
+def test_log_in_keeps_only_what_its_response_and_the_code_behind_it_depend_on():
+    whole = log_in(next="/", nick="inga", word="cat", stay="y")
+    first = Step(whole, seen(whole, 403, ()))
+    looks = shortened(Ascent(first, Step(whole, seen(whole, 302))))
+    sent = next(looks)
+    for status, reached in ((302, ("gained",)), (403, ()), (500, ("gained",))):
+        sent = looks.send(seen(sent, status, reached))
+    with pytest.raises(StopIteration) as end:  # without "stay", less is executed
+        looks.send(seen(sent, 302, ()))
+
+    kept = end.value.value.last.individual.calls[-1].inputs
+    assert [given.name for given in kept] == ["nick", "word", "stay"]
