@@ -11,15 +11,17 @@ _RULES = {
         | idx | pos | position | offset | start | stop | end | step | year | month | day | hour
         | minute | second | port | age | precision | digits | maxlen | maxsplit | tabsize | indent
         | base | i | j | k | m | lo | hi | (num|n|max|min)_\w+
-        | \w+_(count|size|width|len|length|index|id|num|year|month|day|bits)""",
+        | \w+_(id|num|year|month|day|bits) | \w+(?<!dis)(?<!ac)count | \w+(?<!re)size
+        | \w+(width|len|length|index)""",
     "float": r"""
         x | y | z | ratio | rate | alpha | beta | mu | sigma | theta | angle | lat | lon | latitude
         | longitude | price | amount | total | weight | probability | timeout | seconds | epsilon
         | tolerance | r | g | b | h | l | v | fraction""",
     "function": r"func | function | fn | callback | predicate | handler | cmp | factory | hook",
     "dict": r"""
-        kw | kwargs | keywords | options | mapping | params | headers | settings | config | context
-        | env | environ | attrs | d | dct | dictionary | \w+_dict | \w+_map | metadata""",
+        kw | kwds | kwargs | keywords | options | mapping | params | headers | settings | config | context
+        | env | environ | attrs | d | dct | dictionary | \w+_dict | \w+_map | metadata
+        | [a-z]+2[a-z]+""",
     "bytes": r"data | buf | buffer | raw | payload | \w+_bytes",
     "date": r"date | \w+_date | birthday",
     "datetime": r"dt | datetime | \w+_datetime | \w+_at | when | moment",
@@ -34,7 +36,8 @@ _RULES = {
         | msg | label | tag | email | username | password | user | host | hostname | domain
         | encoding | format | fmt | mode | lang | language | locale | country | city | code | token
         | query | sql | html | xml | content | body | description
-        | \w+_(name|text|str|string|path|url|uri|code|line|key|sep|char|format|prefix|suffix|title)
+        | \w+_(text|str|code|line|key|sep|char|format|prefix|suffix|title)
+        | \w+(name|string|path|url|uri)
         """,
 }
 """Type -> pattern of whole names."""

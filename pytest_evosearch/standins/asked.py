@@ -45,7 +45,7 @@ class Node:
         """Add evidence for a type, here and where this value came from."""
         self.votes[kind] += weight  # type: ignore[assignment]
         for origin in self.origins:
-            if kind in ("int", "float", "str", "Decimal", "timedelta", "date"):
+            if kind in ("int", "float", "str", "bytes", "Decimal", "timedelta", "date"):
                 origin.vote(kind, weight / 2)
 
     def attribute(self, name: str) -> Node:

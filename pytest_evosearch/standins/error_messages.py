@@ -26,6 +26,7 @@ _WANTED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf"conversion from {_STANDIN} to Decimal is not supported", ("str", "int")),
     (rf"(?:indices|index) must be integers.*not {_STANDIN}", ("int",)),
     (rf"attribute name must be string, not {_STANDIN}", ("str",)),
+    (rf"expected (?P<kind>\w+) of length \d+, but {_STANDIN} found", ()),
     (rf"can only \w+ (?:an? )?(?P<kind>\w+) \(not {_STANDIN}", ()),
     (rf"for '(?P<kind>\w+)' objects? doesn't apply to (?:a |type )?{_STANDIN}", ()),
     (
@@ -89,7 +90,7 @@ def wanted(message: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             return
 
 
-_BARE = re.compile(r"(?:must be|expected) (?:None or )?(?:an? )?(\w+)")
+_BARE = re.compile(r"(?:must be|expected|argument is not) (?:None or )?(?:an? )?(\w+)")
 
 
 def wanted_by_nobody(message: str) -> tuple[str, ...]:
@@ -97,6 +98,25 @@ def wanted_by_nobody(message: str) -> tuple[str, ...]:
     found = _BARE.search(message)
     kind = _SAME.get(found[1], found[1]) if found is not None else ""
     return (kind,) if kind in KNOWN else ()
+
+
+_TEXT_KEY = re.compile(r"(string|list|tuple) indices must be integers.*not '?str")
+_CALL = re.compile(
+    r"missing (?:\d+ )?required (?:positional |keyword-only )?argument"
+    r"|takes (?:from |exactly |at (?:most|least) )?\d+ .*(?:positional )?arguments?"
+    r"|unexpected keyword argument"
+)
+
+
+def indexed_by_text(message: str) -> str:
+    """Return the type that was asked for the item of a text key; empty for another message."""
+    found = _TEXT_KEY.search(message)
+    return _SAME.get(found[1], found[1]) if found is not None else ""
+
+
+def is_of_call(message: str) -> bool:
+    """Say whether a message is about how many arguments a call has, and not about their types."""
+    return _CALL.search(message) is not None
 
 
 def arity(message: str) -> int:

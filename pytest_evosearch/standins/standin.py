@@ -31,10 +31,10 @@ class TooManyQuestions(BaseException):
 class Session:
     """The stand-ins of one run; `classes` of earlier runs are used again."""
 
-    def __init__(self, classes: dict[str, type], is_true: bool = True) -> None:
+    def __init__(self, classes: dict[str, type], number: int = 1) -> None:
         self._classes = classes
-        self.is_true = is_true
-        """The first answer to questions about truth."""
+        self._number = number
+        """Number of the run: 1 says yes to each question about truth, 2 no; 3 and 4 alternate."""
         self.questions = 0
         self.truths = 0
         self.nodes: dict[str, Node] = {}
@@ -64,7 +64,8 @@ class Session:
         """Return the answer to a question about truth."""
         self.count()
         self.truths += 1
-        return self.is_true if self.truths <= ALIKE else self.truths % 2 == 0
+        alternates = (self._number - 1) % 4 >= 2 or self.truths > ALIKE
+        return (self._number + (self.truths if alternates else 0)) % 2 == 1
 
 
 def node_of(value: object) -> Node | None:

@@ -8,6 +8,7 @@ import fractions
 import io
 import pathlib
 import re
+import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.standins import error_messages
+from pytest_evosearch.standins.argument_names import kind_of_name
 from pytest_evosearch.standins.asked import Node
 from pytest_evosearch.standins.likely_types import likeliest
 from pytest_evosearch.standins.shape import Shape
@@ -27,7 +29,7 @@ from pytest_evosearch.standins.standin import TooManyQuestions
 from pytest_evosearch.standins.standin import node_of
 
 OTHER_VALUES = 3
-"""Runs with other values of one type after errors that are about values."""
+"""Runs with other values of the same types, and other truths, after errors about values."""
 
 DEEPEST = 6
 """Levels of values in one another."""
@@ -83,7 +85,7 @@ class Inquiry:
     def values(self) -> dict[str, Any]:
         """Return what to give in the next run: plain values, and stand-ins for the rest."""
         self.rounds += 1
-        self._session = Session(self._pool, is_true=self.rounds % 2 == 1)
+        self._session = Session(self._pool, self.rounds)
         self._session.give = self._value
         self._given = []
         return {name: self._value(node) for name, node in self._roots.items()}
@@ -99,6 +101,8 @@ class Inquiry:
             except Exception:
                 node.refuted.add(f"class {node.kind.__qualname__}")
                 return self._session.standin(node)
+        if node.chosen == "bool":
+            return self._session.truth()
         if node.chosen in _PLAIN:
             return self._plain(node)
         return self._container(node, depth)
@@ -126,6 +130,8 @@ class Inquiry:
     def note(self, error: BaseException | None) -> None:
         """Learn from how a run ended: None for a normal end."""
         is_heard = self._hear(isinstance(error, (TypeError, AttributeError, ValueError)))
+        if error_messages.is_of_call(str(error)):
+            error = ValueError(error)  # what the code called has other arguments; no type is wrong
         if isinstance(error, (TypeError, AttributeError, LookupError)):
             self._is_calm = False
             if not self._told(error) and not is_heard:
@@ -133,9 +139,9 @@ class Inquiry:
         elif error is None or isinstance(error, TooManyQuestions):
             self._is_calm = True
         else:
-            self._is_calm = not self._told(error)
-            if self._is_calm and self._others < OTHER_VALUES and self._given:
-                self._others += 1
+            is_told = self._told(error)
+            self._is_calm = not is_told and self._others >= OTHER_VALUES
+            self._others = min(self._others + (not is_told), OTHER_VALUES)
         self._choose()
 
     def note_class(self, value: object, kinds: object) -> None:
@@ -175,10 +181,14 @@ class Inquiry:
     def _told(self, error: BaseException) -> bool:
         """Take over what a message tells; say whether it told something."""
         message = str(error)
+        if self._told_of_text_key(message):
+            return True
         for name, kinds in error_messages.wanted(message):
             node = self._session.nodes.get(name) or self._weakest(name)
             if node is not None and name not in kinds:
                 self._give_up(node)
+                if node.refuted.issuperset(kinds):  # values were wrong then, and no type
+                    node.refuted.difference_update(kinds)
                 for place, kind in enumerate(kinds):
                     node.vote(kind, 5 - 1.5 * place)
                 return True
@@ -197,6 +207,16 @@ class Inquiry:
             return self._note_key(error.args[0])
         return self._told_of_silent_ones(message)
 
+    def _told_of_text_key(self, message: str) -> bool:
+        """Note that something is a dictionary which was given as a text or a list."""
+        kind = error_messages.indexed_by_text(message)
+        for node in self._given if kind else ():
+            if node.chosen == kind and node.asked.keys() & _LOOKED_UP:
+                self._give_up(node)
+                node.vote("dict", 2)
+                return True
+        return False
+
     def _told_of_silent_ones(self, message: str) -> bool:
         """Take over what a message wants that names no stand-in: of those that C was given.
 
@@ -204,7 +224,9 @@ class Inquiry:
         """
         kinds = error_messages.wanted_by_nobody(message)
         silent = [one for one in self._session.nodes.values() if not one.asked and not one.votes]
-        for node in silent if kinds else ():
+        named = [one for one in silent if kinds and kind_of_name(one.name) == kinds[0]]
+        computed = [one for one in silent if one.origins]
+        for node in (named or computed or silent) if kinds else ():
             for place, kind in enumerate(kinds):
                 node.vote(kind, 1.0 - 0.3 * place)
         return bool(silent and kinds)
@@ -302,6 +324,7 @@ class Inquiry:
 
 
 _CONTAINERS = frozenset({"list", "tuple", "dict", "set", "function"})
+_LOOKED_UP = frozenset({"item", "contain", "index", "store", "iterate"})
 _UNPACKED = frozenset({"list", "tuple", "str", "dict"})
 
 
@@ -338,6 +361,13 @@ def shapes_by_calls(
         if inquiry.is_settled:
             break
     return inquiry.shapes()
+
+
+def modules_beside(module: ModuleType) -> list[ModuleType]:
+    """Return a module, and the imported ones of the same package that it may call."""
+    top = module.__name__.partition(".")[0]
+    loaded = [(name, one) for name, one in sys.modules.items() if isinstance(one, ModuleType)]
+    return [one for name, one in loaded if name == top or name.startswith(f"{top}.")]
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.standins.shape import Shape
 from pytest_evosearch.standins.type_inquiry import Inquiry
+from pytest_evosearch.standins.type_inquiry import modules_beside
 from pytest_evosearch.standins.type_inquiry import overhearing
 from pytest_evosearch.standins.type_inquiry import shapes_by_calls
 
@@ -46,7 +47,7 @@ def shapes_of_unit(
     inquiry = Inquiry(required, kinds, lambda kind: built(classes[kind]))
     calls = Calls(units, lambda _file: None, tells=False)
     call = _caller(calls, unit, units, cycle(known))
-    with overhearing(inquiry, [module]):
+    with overhearing(inquiry, modules_beside(module)):
         shapes = shapes_by_calls(call, inquiry, MOST_EXECUTIONS) if required else {}
         if len(required) < len(names):
             inquiry.ask(name for name in names if name not in required)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import base64
 import datetime
+import re
+import struct
 import sys
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -134,6 +137,58 @@ def sector(h, s, v):  # type: ignore[no-untyped-def]
     ],
 )
 def test_uses_show_types(
+    function: Callable[..., Any], names: tuple[str, ...], expected: str
+) -> None:
+    assert shown(function, *names) == expected
+
+
+def measured(input_size, chunksize):  # type: ignore[no-untyped-def]
+    return [input_size, chunksize]
+
+
+def stored(word2numbers, filename):  # type: ignore[no-untyped-def]
+    return {filename: word2numbers}
+
+
+def packed(x, signed):  # type: ignore[no-untyped-def]
+    return [struct.Struct(">d").pack(x), bool(signed)]
+
+
+def column(a, b):  # type: ignore[no-untyped-def]
+    if a.is_open():
+        if a.has_kind():
+            raise ValueError("the column has a kind")
+        return b.upper()
+    raise ValueError("it is closed")
+
+
+def day_of(a):  # type: ignore[no-untyped-def]
+    return datetime.date(*[int(one) for one in re.split("-", a)])
+
+
+def both(first, second):  # type: ignore[no-untyped-def]
+    return base64.b64encode(first + second)
+
+
+@pytest.mark.parametrize(
+    ("function", "names", "expected"),
+    [
+        pytest.param(measured, ("input_size", "chunksize"), "int, int", id="name_of_one_word"),
+        pytest.param(
+            stored, ("word2numbers", "filename"), "dict[dict], str", id="name_of_a_mapping"
+        ),
+        pytest.param(packed, ("x", "signed"), "float, bool", id="message_of_struct"),
+        pytest.param(
+            column,
+            ("a", "b"),
+            "object(is_open: function[bool], has_kind: function[bool]), str",
+            id="both_refusals_avoided",
+        ),
+        pytest.param(day_of, ("a",), "str", id="error_about_how_many_arguments"),
+        pytest.param(both, ("first", "second"), "bytes, bytes", id="operands_of_one_type"),
+    ],
+)
+def test_hints_of_names_messages_and_paths_show_types(
     function: Callable[..., Any], names: tuple[str, ...], expected: str
 ) -> None:
     assert shown(function, *names) == expected
