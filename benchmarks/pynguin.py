@@ -75,6 +75,9 @@ LATEST = 5.0
 
 SUITE_SECONDS = 120.0
 
+MOST_TOLD = 40_000
+"""Characters of the output of a command that are looked at."""
+
 MUTANTS = 40
 
 PREFIX = "plain_"
@@ -178,7 +181,7 @@ def their_interpreter(cache: Path) -> Path:
 
 
 def _run(command: Sequence[str], project: Path, seconds: float) -> tuple[bool, float, str]:
-    """Run a command; return whether it ended in time, its seconds, and its last lines."""
+    """Run a command; return whether it ended in time, its seconds, and the end of its output."""
     environment = {**environments.search_environment(), "PYNGUIN_DANGER_AWARE": "1"}
     environment["PYTHONPATH"] += f"{os.pathsep}{project}"
     began = time.monotonic()
@@ -201,7 +204,7 @@ def _run(command: Sequence[str], project: Path, seconds: float) -> tuple[bool, f
             process.wait()
         output.seek(0)
         told = output.read().decode("utf-8", "replace")
-    return ended, time.monotonic() - began, told[-400:]
+    return ended, time.monotonic() - began, told[-MOST_TOLD:]
 
 
 # Measuring

@@ -245,7 +245,8 @@ MOST_SECONDS = 120.0
 TYPED = """
 import contextlib, importlib, inspect, io, json, sys
 from itertools import islice
-from pytest_evosearch.standins.type_inquiry import Inquiry, modules_beside, overhearing, shapes_by_calls
+from pytest_evosearch.standins.type_inquiry import Inquiry, shapes_by_calls
+from pytest_evosearch.standins.type_inquiry import modules_beside, overhearing
 module_name, _, name = sys.argv[1].partition(":")
 module = importlib.import_module(module_name)
 classes = [one for one in vars(module).values() if isinstance(one, type)]

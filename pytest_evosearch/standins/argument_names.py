@@ -19,8 +19,8 @@ _RULES = {
         | tolerance | r | g | b | h | l | v | fraction""",
     "function": r"func | function | fn | callback | predicate | handler | cmp | factory | hook",
     "dict": r"""
-        kw | kwds | kwargs | keywords | options | mapping | params | headers | settings | config | context
-        | env | environ | attrs | d | dct | dictionary | \w+_dict | \w+_map | metadata
+        kw | kwds | kwargs | keywords | options | mapping | params | headers | settings | config
+        | context | env | environ | attrs | d | dct | dictionary | \w+_dict | \w+_map | metadata
         | [a-z]+2[a-z]+""",
     "bytes": r"data | buf | buffer | raw | payload | \w+_bytes",
     "date": r"date | \w+_date | birthday",
