@@ -108,10 +108,7 @@ def harvested(
     whole = dict(useful(one for test in tests for one in (*beginnings(test), test)))
     found = {test: whole[test] - _begun(test, whole) for test in whole}
     picked = smallest_suite(found, size_of)
-    kept: dict[UnitTest, Duty] = {}
-    for test in picked:
-        needed = found[test] - _union(found[other] for other in picked if other is not test)
-        kept[test] = needed or found[test], found[test]
+    kept = _duties(picked, found)
     simpler = _Simpler(execute, is_over)
     for step in (simpler.fewest_options, simpler.simplest, simpler.ordinary):
         kept = _after(step, kept, fence)
@@ -140,6 +137,18 @@ def harvested(
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), one.result.end is not End.RETURNED))
     return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(dropped)))
+
+
+def _duties(picked: Iterable[UnitTest], found: Covered) -> dict[UnitTest, Duty]:
+    """Return the duties of tests: the simplest one that covers a target must go on covering it."""
+    first: dict[TargetId, UnitTest] = {}
+    for test in sorted(picked, key=size_of):
+        for target in found[test]:
+            first.setdefault(target, test)
+    return {
+        test: (frozenset(one for one in found[test] if first[one] is test), found[test])
+        for test in picked
+    }
 
 
 def _union(parts: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:

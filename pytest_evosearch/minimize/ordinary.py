@@ -21,7 +21,6 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.characters import WORDS
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -66,7 +65,7 @@ def with_ordinary_values(test: T, keeps: Callable[[T], bool], limit: int, first:
     return test
 
 
-_REPLACED = (TextGene, IntegerGene, FloatGene, ArrayGene, OptionalGene, ChoiceGene)
+_REPLACED = (TextGene, IntegerGene, FloatGene, ArrayGene, ChoiceGene)
 
 
 def _places(test: Reducible) -> Iterator[tuple[Any, Path]]:
@@ -79,11 +78,7 @@ def _places(test: Reducible) -> Iterator[tuple[Any, Path]]:
 def _ordinary(leaf: Gene, number: int) -> Iterator[Gene]:
     """Yield the gene with ordinary values, unless it has one."""
     value = leaf.value()
-    if isinstance(leaf, OptionalGene):
-        empty = leaf.gene if not leaf.active else None
-        lists = _filled(empty) if isinstance(empty, ArrayGene) else ()
-        yield from _adopted(leaf, lists)
-    elif isinstance(leaf, ArrayGene):
+    if isinstance(leaf, ArrayGene):
         yield from _adopted(leaf, () if value else _filled(leaf))
     elif isinstance(leaf, ChoiceGene):
         is_text = type(value) is str

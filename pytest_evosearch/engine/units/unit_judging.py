@@ -34,8 +34,13 @@ _OF_TYPES = frozenset({"TypeError", "AttributeError"})
 _OF_LOOKING_UP = frozenset({"LookupError", "ValueError"})
 """Errors with which containers of Python say that something is not in them."""
 
-_OF_THE_MACHINE = frozenset({"MemoryError", "Refused", "BlockingIOError", "TimeoutError"})
-"""Errors that our own limits cause."""
+_OF_THE_MACHINE = frozenset(
+    {"MemoryError", "Refused", "BlockingIOError", "TimeoutError", "ImportError"}
+)
+"""Errors that our own limits cause, and those of what is installed on this machine."""
+
+_OF_LENGTHS = ("not enough values to unpack", "too many values to unpack")
+"""How messages of a ``ValueError`` begin that is about types: a tuple has another length."""
 
 _OUTSIDE = "Working outside of "
 """How Flask begins to say that code needs an application or a request: no fault of this code."""
@@ -60,7 +65,7 @@ def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | No
         return ""
     if raised is None or not _OF_THE_MACHINE.isdisjoint(raised.ancestors):
         return None
-    if raised.message.startswith(_OUTSIDE):
+    if raised.message.startswith((_OUTSIDE, *_OF_LENGTHS)):
         return None
     if is_refusal(raised, unit):
         return ""

@@ -102,13 +102,15 @@ class Calls:
             value, taken = value[:FEW_TAKEN], FEW_TAKEN
         if not self._tells:
             return Result(End.RETURNED, outline=_outline(value, values))
-        passed = tuple(name for name, one in values.items() if one is value and _is_mutable(one))
         changed = tuple(
             (name, _changed_part(before.get(name), now))
             for name, now in self._told(values).items()
             if repr(now) != repr(before.get(name)) and name in before
         )
         told = self._inside if unit.flavour is Flavour.CONTEXT else described_result(value)
+        same = [name for name, one in values.items() if one is value and _is_mutable(one)]
+        is_compared = isinstance(told, (list, dict, set)) and not changed
+        passed = () if is_compared else tuple(same)  # what it holds says more than which it is
         if unit.kind is Kind.METHOD and value is self._object:
             passed = ("self",)
         kept = None

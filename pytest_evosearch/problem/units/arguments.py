@@ -7,12 +7,7 @@ class of which an object is needed is called as its own unit, with genes of its 
 
 from __future__ import annotations
 
-import datetime
-import decimal
-import fractions
 import inspect
-import io
-import pathlib
 import re
 from collections.abc import Callable
 from collections.abc import Collection
@@ -38,6 +33,7 @@ from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.optional import optional
 from pytest_evosearch.problem.units.hinted_genes import ANYTHING
 from pytest_evosearch.problem.units.hinted_genes import DEEPEST
+from pytest_evosearch.problem.units.hinted_genes import SCALARS
 from pytest_evosearch.problem.units.hinted_genes import gene_of_default
 from pytest_evosearch.problem.units.hinted_genes import gene_of_hint
 from pytest_evosearch.problem.units.hinted_genes import hints_of
@@ -71,14 +67,7 @@ _TYPES_IN_TEXTS: dict[str, Any] = {
 }
 
 
-_KINDS: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in (
-        *(str, int, float, bool, bytes, dict, complex, decimal.Decimal, fractions.Fraction),
-        *(datetime.date, datetime.datetime, datetime.timedelta, io.StringIO, pathlib.Path),
-        slice,
-    )
-}
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in SCALARS if isinstance(kind, type)}
 """Names of types in shapes -> types."""
 
 

@@ -11,8 +11,10 @@ import inspect
 import io
 import os
 import pathlib
+import re
 import types
 import typing
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -50,7 +52,9 @@ _LINES = ConvertedGene(ANY_TEXT, "lines")
 _BOUND = NullableGene(IntegerGene())
 _SLICE = MadeGene((("", _BOUND), ("", _BOUND)), Named("builtins", "slice"))
 
-_SCALARS: dict[Any, Gene] = {
+_BYTES = MadeGene((("", BytesGene()),), Named("io", "BytesIO"))
+
+SCALARS: dict[Any, Gene] = {
     str: ANY_TEXT,
     int: IntegerGene(),
     float: FloatGene(special=False),
@@ -85,6 +89,13 @@ _SCALARS: dict[Any, Gene] = {
     collections.abc.Hashable: ANY_TEXT,
     os.PathLike: _PATH,
     slice: _SLICE,
+    uuid.UUID: MadeGene((("int", IntegerGene(0, 2**128 - 1)),), Named("uuid", "UUID")),
+    datetime.time: MadeGene(
+        (("hour", IntegerGene(0, 23)), ("minute", IntegerGene(0, 59))), Named("datetime", "time")
+    ),
+    re.Pattern: MadeGene((("", ANY_TEXT),), Named("re", "compile")),
+    io.BytesIO: _BYTES,
+    typing.BinaryIO: _BYTES,
     list: ArrayGene(IntegerGene()),
     dict: ConvertedGene(ArrayGene(TupleGene((("", ANY_TEXT), ("", ANYTHING)))), "pairs"),
     tuple: ConvertedGene(ArrayGene(IntegerGene()), "tuple"),
@@ -121,8 +132,8 @@ def gene_of_hint(hint: Any, make: Make, depth: int = 0) -> Gene | None:
     if isinstance(hint, typing.NewType):
         return gene_of_hint(hint.__supertype__, make, depth)
     try:
-        if hint in _SCALARS:
-            return _SCALARS[hint]
+        if hint in SCALARS:
+            return SCALARS[hint]
     except TypeError:
         return None
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
@@ -156,7 +167,7 @@ def _gene_of_generic(origin: Any, inside: tuple[Any, ...], make: Make, depth: in
         array = ArrayGene(gene(inside[0])) if inside else ArrayGene(IntegerGene())
         into = next((into for kinds, into in _INTO if origin in kinds), "")
         return ConvertedGene(array, into) if into else array
-    return _gene_of_class(origin, make, depth)
+    return SCALARS.get(origin) or _gene_of_class(origin, make, depth)
 
 
 def _gene_of_union(genes: list[Gene]) -> Gene:
@@ -171,7 +182,7 @@ def _gene_of_class(hint: Any, make: Make, depth: int) -> Gene | None:
     if hint in _ITERABLES:
         return ArrayGene(IntegerGene())
     if hint in _MAPPINGS:
-        return _SCALARS[dict]
+        return SCALARS[dict]
     if hint in (collections.abc.Callable, typing.Callable):
         return ConvertedGene(ANYTHING, "function")
     if typing.is_typeddict(hint):
@@ -212,7 +223,7 @@ def gene_of_default(default: Any, make: Make) -> Gene | None:
         gene = gene_of_hint(type(default), make)
         return gene.adopt(_named(type(default), default.name)) if gene is not None else None
     if type(default) in (str, int, float, bool, bytes):
-        gene = _SCALARS[type(default)]
+        gene = SCALARS[type(default)]
         return gene.adopt(default) or gene
     if type(default) in (tuple, list) and default:
         if type(default) is list:

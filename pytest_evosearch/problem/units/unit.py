@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
+from itertools import combinations
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -14,6 +15,9 @@ from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
+
+MOST_FEW_OPTIONS = 2
+"""Most options of a test that has few."""
 
 
 class Kind(Enum):
@@ -165,12 +169,14 @@ def options(test: UnitTest) -> Iterator[tuple[tuple[int, int], Gene]]:
 
 
 def with_few_options(test: UnitTest) -> Iterator[UnitTest]:
-    """Yield copies without any option, and with one of them."""
+    """Yield copies without any option, with one of them, and with two."""
     passed, bare = list(options(test)), test.bare()
-    if passed:
-        yield bare
-        if len(passed) > 1:
-            yield from (bare.with_gene(place, gene) for place, gene in passed)
+    for number in range(min(MOST_FEW_OPTIONS + 1, len(passed))):
+        for chosen in combinations(passed, number):
+            few = bare
+            for place, gene in chosen:
+                few = few.with_gene(place, gene)
+            yield few
 
 
 def size_of(test: UnitTest) -> tuple[int, int]:

@@ -471,10 +471,16 @@ def names_with_options(specimen: UnitSpecimen) -> list[str]:
     """Return a name that lists the options of the tested call; none where these are many."""
     unit, base = specimen.unit, name_of_unit(specimen.unit)
     required = {one.name for one in unit.parameters if one.is_required or one.is_variadic}
-    options = [_snake(one) for one in specimen.test.act.values() if one not in required]
+    given = specimen.test.act.values().items()
+    options = [
+        f"{'without' if value is False else 'with'}_{_snake(name)}"
+        for name, value in given
+        if name not in required
+    ]
     ending = name_of_test(specimen).removeprefix(base)
     is_short = 0 < len(options) <= MOST_OPTIONS
-    return [f"{base}_with_{'_and_'.join(options)}{ending}"] if is_short else []
+    joined = "_and_".join(options).replace("_and_with_", "_and_")
+    return [f"{base}_{joined}{ending}"] if is_short else []
 
 
 def longer_names(specimen: UnitSpecimen) -> list[str]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
 from pytest_evosearch.execution.units.calling import Calls
@@ -31,8 +33,17 @@ def test_results_that_differ_only_in_their_text_cover_the_same_target() -> None:
     assert ending_of("a", tells=True) != ending_of(" a", tells=True)
 
 
-def test_code_that_needs_a_request_shows_nothing() -> None:
-    message = "Working outside of request context.\n\nThis typically means"
-    raised = Raised(Named("builtins", "RuntimeError"), message, ("RuntimeError",), "shop.py", 3)
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("RuntimeError", "Working outside of request context.\n\nThis typically means"),
+        ("ValueError", "too many values to unpack (expected 2)"),
+        ("ImportError", "No module named 'anyascii'"),
+    ],
+)
+def test_errors_of_the_machine_of_lengths_and_without_a_request_show_nothing(
+    name: str, message: str
+) -> None:
+    raised = Raised(Named("builtins", name), message, (name,), "shop.py", 3)
 
     assert fault_of(UNITS[KEY], Result(End.RAISED, raised=raised), Confirmation.TOLD) is None

@@ -68,6 +68,17 @@ def test_options_that_change_nothing_go_and_others_stay() -> None:
     assert "sale" in {**test.calls[0].values(), **test.calls[1].values()}.values()
 
 
+def test_what_several_tests_cover_stays_covered_by_one_of_them() -> None:
+    tests = written(
+        calls("Cart", "Cart.add", name="sale", colour="red"),
+        calls("Cart", "Cart.clear", name="sale"),
+    )
+
+    assert [test.act.unit for test in tests] == ["shop:Cart.add", "shop:Cart.clear"]
+    passed = [one for test in tests for call in test.calls for one in call.values().values()]
+    assert passed == ["sale"]
+
+
 def test_a_failing_execution_costs_its_test_only() -> None:
     fence = Fence()
 

@@ -40,11 +40,11 @@ def test_a_value_that_the_test_needs_and_an_ordinary_one_stay() -> None:
     assert values(kept) == ["WELCOME10", 7]
 
 
-def test_texts_are_preferred_and_lists_of_options_are_filled() -> None:
+def test_texts_are_preferred_and_no_option_is_added() -> None:
     either = ChoiceGene((TextGene(), BytesGene(current=b"x")), 1)
     test = called_with(either, OptionalGene(ArrayGene(IntegerGene()), active=False))
 
-    assert values(with_ordinary_values(test, lambda _test: True, 40)) == ["hello world", [3, 1, 2]]
+    assert values(with_ordinary_values(test, lambda _test: True, 40)) == ["hello world"]
 
 
 def test_no_more_variants_are_tried_than_allowed() -> None:

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import re
 from abc import ABC
 from abc import abstractmethod
+from datetime import time
+from typing import BinaryIO
 from typing import SupportsInt
+from uuid import UUID
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.constructed import built
@@ -100,6 +104,17 @@ def test_abstract_classes_and_protocols_get_objects_that_can_be_made() -> None:
 
     assert isinstance(shape, Square)
     assert isinstance(factor, int)
+
+
+def stamped(key: UUID, at: time, pattern: re.Pattern[str], file: BinaryIO) -> str:
+    return f"{key.int} {at:%H:%M} {pattern.findall('a')} {file.read()!r}"
+
+
+def test_types_of_the_standard_library_get_values() -> None:
+    problem = problem_of(__name__)
+    test = problem.test_of(problem.units[f"{__name__}:stamped"], RNG)
+
+    assert stamped(*map(built, test.act.values().values()))  # type: ignore[arg-type]
 
 
 def many(

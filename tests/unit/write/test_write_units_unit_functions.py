@@ -258,7 +258,32 @@ def test_properties_and_the_text_of_closed_objects_are_asserted() -> None:
     assert body_of(("Amount", {"number": 2}))[-1] == 'assert str(result) == "2 EUR"'
 
 
-def shown(names: list[str], sorted_by: str = "", limit: int = 5) -> list[str]:
+def sorted_in_place(names: list[str]) -> list[str]:
+    names.sort()
+    return names
+
+
+@pytest.mark.parametrize(
+    ("names", "body"),
+    [
+        (["a", "b"], ['assert sorted_in_place(["a", "b"]) == ["a", "b"]']),
+        (
+            ["b", "a"],
+            [
+                'names = ["b", "a"]',
+                "assert sorted_in_place(names) is names",
+                'assert names == ["a", "b"]',
+            ],
+        ),
+    ],
+)
+def test_what_a_returned_argument_holds_is_asserted(names: list[str], body: list[str]) -> None:
+    assert body_of(("sorted_in_place", {"names": names})) == body
+
+
+def shown(
+    names: list[str], sorted_by: str = "", limit: int = 5, numbered: bool = True
+) -> list[str]:
     if limit < 0:
         raise ValueError("limit")
     return sorted(names, key=len if sorted_by == "length" else None)[:limit]
@@ -272,6 +297,10 @@ def shown(names: list[str], sorted_by: str = "", limit: int = 5) -> list[str]:
         (
             {"names": [], "sorted_by": "length", "limit": 2},
             ["test_shown_with_sorted_by_and_limit", "test_shown_is_empty"],
+        ),
+        (
+            {"names": ["a"], "limit": 2, "numbered": False},
+            ["test_shown_with_limit_and_without_numbered"],
         ),
         ({"names": [], "limit": -1}, ["test_shown_with_limit_raises_value_error"]),
     ],
