@@ -10,6 +10,8 @@ nothing.
 
 from __future__ import annotations
 
+import re
+
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.problem.units.arguments import Confirmation
@@ -39,11 +41,11 @@ _OF_THE_MACHINE = frozenset(
 )
 """Errors that our own limits cause, and those of what is installed on this machine."""
 
-_OF_LENGTHS = ("not enough values to unpack", "too many values to unpack")
-"""How messages of a ``ValueError`` begin that is about types: a tuple has another length."""
+_SHOWS_NOTHING = re.compile(r"Working outside of |(not enough|too many) values to unpack")
+"""How messages begin of errors that are no fault of this code.
 
-_OUTSIDE = "Working outside of "
-"""How Flask begins to say that code needs an application or a request: no fault of this code."""
+Flask says that code needs an application or a request; a tuple has another length than its type.
+"""
 
 _MESSAGE = 120
 """Most characters of a message in the reason of a fault."""
@@ -65,7 +67,7 @@ def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | No
         return ""
     if raised is None or not _OF_THE_MACHINE.isdisjoint(raised.ancestors):
         return None
-    if raised.message.startswith((_OUTSIDE, *_OF_LENGTHS)):
+    if _SHOWS_NOTHING.match(raised.message):
         return None
     if is_refusal(raised, unit):
         return ""
