@@ -211,7 +211,8 @@ class Inquiry:
         """Note that something is a dictionary which was given as a text or a list."""
         kind = error_messages.indexed_by_text(message)
         for node in self._given if kind else ():
-            if node.chosen == kind and node.asked.keys() & _LOOKED_UP:
+            is_container = node.asked["contain"] or node.asked["item"] or node.asked["iterate"]
+            if node.chosen == kind and is_container:
                 self._give_up(node)
                 node.vote("dict", 2)
                 return True
@@ -324,7 +325,6 @@ class Inquiry:
 
 
 _CONTAINERS = frozenset({"list", "tuple", "dict", "set", "function"})
-_LOOKED_UP = frozenset({"item", "contain", "index", "store", "iterate"})
 _UNPACKED = frozenset({"list", "tuple", "str", "dict"})
 
 
