@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pytest_evosearch.standins.likely_types import TYPES
+
 _STANDIN = r"['\"(]*(?P<standin>Standin\d+|str|int|float|bytes|list|dict|tuple|set|NoneType)\b"
 
 _WANTED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -56,12 +58,7 @@ _SAME = {
 }
 """Words of messages for types."""
 
-KNOWN = frozenset(
-    (
-        *("str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "complex"),
-        *("date", "datetime", "timedelta", "Decimal", "Fraction", "Path", "function"),
-    )
-)
+KNOWN = frozenset({*TYPES, "function"})
 """Types that a message may want."""
 
 _UNPACKED = re.compile(
@@ -83,11 +80,16 @@ def wanted(message: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         if found is None:
             continue
         groups = found.groupdict()
-        named = [_SAME.get(word, word) for key in ("kind", "other") if (word := groups.get(key))]
+        named = [type_named(word) for key in ("kind", "other") if (word := groups.get(key))]
         told = kinds or tuple(word for word in named if word in KNOWN)
         if told:
             yield found["standin"], told
             return
+
+
+def type_named(word: str) -> str:
+    """Return the name of the type that a word stands for: ``str`` for ``string``."""
+    return _SAME.get(word, word)
 
 
 _BARE = re.compile(r"(?:must be|expected|argument is not) (?:None or )?(?:an? )?(\w+)")
@@ -96,7 +98,7 @@ _BARE = re.compile(r"(?:must be|expected|argument is not) (?:None or )?(?:an? )?
 def wanted_by_nobody(message: str) -> tuple[str, ...]:
     """Return the types that a message wants without saying what it got."""
     found = _BARE.search(message)
-    kind = _SAME.get(found[1], found[1]) if found is not None else ""
+    kind = type_named(found[1]) if found is not None else ""
     return (kind,) if kind in KNOWN else ()
 
 
@@ -111,7 +113,7 @@ _CALL = re.compile(
 def indexed_by_text(message: str) -> str:
     """Return the type that was asked for the item of a text key; empty for another message."""
     found = _TEXT_KEY.search(message)
-    return _SAME.get(found[1], found[1]) if found is not None else ""
+    return type_named(found[1]) if found is not None else ""
 
 
 def is_of_call(message: str) -> bool:

@@ -42,6 +42,7 @@ from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.standins.error_messages import type_named
 from pytest_evosearch.standins.shape import Shape
 
 Shapes = Mapping[str, Shape]
@@ -57,15 +58,6 @@ _DOCUMENTED = (
     r"(?m)^\s*{name}\s+:\s+([\w.\[\], |]+)",
 )
 """How Sphinx, Google and NumPy docstrings write the type of a parameter."""
-
-_TYPES_IN_TEXTS: dict[str, Any] = {
-    **{kind.__name__: kind for kind in (str, int, float, bool, bytes, list, dict, set, tuple)},
-    "string": str,
-    "integer": int,
-    "boolean": bool,
-    "callable": Callable,
-}
-
 
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in SCALARS if isinstance(kind, type)}
 """Names of types in shapes -> types."""
@@ -188,9 +180,9 @@ class Arguments:
         for pattern in _DOCUMENTED if name in text else ():
             found = re.search(pattern.format(name=re.escape(name)), text)
             first = re.split(r",| or |\|", found[1])[0].strip() if found is not None else ""
-            bare = first.partition("[")[0]
-            if bare in _TYPES_IN_TEXTS:
-                return gene_of_hint(_TYPES_IN_TEXTS[bare], make)
+            name = type_named(first.partition("[")[0])
+            if name in _KINDS or name == "function":
+                return gene_of_hint(_KINDS.get(name, Callable), make)
         return None
 
     def made(self, kind: type, depth: int = 0) -> Gene | None:
