@@ -11,6 +11,7 @@ from pytest_evosearch.problem.http.composing.composition import Composer
 from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.composing.sampling import Sampler
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.learning.recombination import adopted_block
 from pytest_evosearch.problem.http.learning.recombination import without_call
 
 _RELATED_SHARE = 0.7
@@ -52,6 +53,8 @@ class StructureMutator:
             ]
         if len(individual) > 1:
             changes += [(self._with_removed_call, 2.0), (self._with_moved_call, 0.7)]
+        if 1 < len(individual) <= self._most_calls // 2:
+            changes.append((_with_another_round, 0.7))
         change = rng.choices([each for each, _ in changes], [weight for _, weight in changes])[0]
         return change(individual, rng, focus)
 
@@ -138,3 +141,11 @@ class StructureMutator:
     ) -> Individual | None:
         changed = individual.sent_by(self._sampler.choose_user(rng))
         return changed if changed is not individual else None
+
+
+def _with_another_round(
+    individual: Individual, _rng: Random, _focus: TargetId | None
+) -> Individual:
+    """Do everything once more: two of a kind come to one state, such as two confirmed bookings."""
+    calls = individual.calls
+    return Individual((*calls, *adopted_block(calls, (), (), individual.next_label)))
