@@ -4,18 +4,23 @@ Nearly every request is one of a walk.  A search ends when its walks have sent s
 A line of JSON is appended for each search to ``--lines``; searches that stand there are not made
 again.  At the end comes a table, with the p-values of Kruskal and Wallis for all selectors, and
 of Mann and Whitney for each against the first one, corrected by Holm's method for their number.
+``--applications FOLDER:MODULE:FUNCTION`` is any other application, which the function makes.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import logging
+import sys
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import asdict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.pages import ANSWERS
 from benchmarks.pages import PAGES
@@ -27,8 +32,11 @@ from benchmarks.statistics import kruskal_wallis
 from benchmarks.statistics import mann_whitney
 from benchmarks.statistics import median
 from benchmarks.statistics import vargha_delaney
+from benchmarks.trial import searched
+from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.search.selecting.selectors import SELECTORS
+from pytest_evosearch.settings.checked import Settings
 
 SHARE = 0.9
 """Share of the requests that walks send."""
@@ -57,7 +65,8 @@ class Walked:
 
 def walked(application: str, seed: int, selector: str, actions: int) -> Walked:
     """Search until walks have sent so many requests; without pages they go over answers."""
-    is_goal, found = goal_of(application), list[int]()
+    is_goal = goal_of(application) if ":" not in application else lambda _target: False
+    found = list[int]()
 
     def stop(loop: SearchLoop) -> str | None:
         sent = loop.occasions.walking.walked if loop.occasions.walking else 0
@@ -68,7 +77,7 @@ def walked(application: str, seed: int, selector: str, actions: int) -> Walked:
     tunables = {"walks.share": str(SHARE), "walks.selector": selector}
     if application in ANSWERS:
         tunables["walks.over"] = "answers"
-    loop = finished(application, seed, MOST_EVALUATIONS, tunables, stop)
+    loop = _finished(application, seed, tunables, stop)
     assert loop.occasions.walking is not None
     states = loop.occasions.walking.walks.guide.states
     tried = [one.tried / len(one.offers) for one in states.records.values() if one.offers]
@@ -83,6 +92,30 @@ def walked(application: str, seed: int, selector: str, actions: int) -> Walked:
         round(min(tried, default=0.0), 2),
         round(max(tried, default=0.0), 2),
     )
+
+
+def _finished(
+    application: str,
+    seed: int,
+    tunables: dict[str, str],
+    stop: Callable[[SearchLoop], str | None],
+) -> SearchLoop:
+    """Return the loop after a search of an application of ours, or of any other one."""
+    if ":" not in application:
+        return finished(application, seed, MOST_EVALUATIONS, tunables, stop)
+    folder, module, function = application.rsplit(":", 2)
+    budget = Budget.parse(f"{MOST_EVALUATIONS}x")
+    settings = Settings(budget=budget, seed=seed, rootdir=Path(folder), tunables=tunables)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    package = module.partition(".")[0]
+    for name in [one for one in sys.modules if one.partition(".")[0] == package]:
+        del sys.modules[name]
+
+    def create_app() -> Any:
+        return getattr(importlib.import_module(module), function)()
+
+    return searched(settings, create_app, [package], stop=stop)
 
 
 def rows(lines: Sequence[Walked]) -> Iterator[str]:
