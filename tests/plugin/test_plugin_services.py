@@ -60,7 +60,7 @@ def search(project: Project) -> pytest.RunResult:
 
 
 def test_update_changes_expectations_and_keeps_stubs(project: Project) -> None:
-    imports, fixture = services_fixture(in_loops=False, sleeps=False)
+    imports, fixture = services_fixture()
     project.write(
         prices=PRICES,
         conftest=CONFTEST,

@@ -1,6 +1,7 @@
 """Answers for the services that an application calls, in the written tests.
 
-`services_text` copies what follows the imports into a written conftest.py, as it is here.
+`services_text` copies what follows the imports into a written conftest.py.  It leaves out what is
+marked with a need, ``#: failing``, that no test has (`services_text.NEEDS`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from weakref import WeakKeyDictionary
 # end. So every client works, with its own retries, time-outs and TLS, and nothing leaves the
 # machine.
 
-HERE = ("localhost", "127.0.0.1", "::1", "0.0.0.0", socket.gethostname())
+HERE = (None, "localhost", "127.0.0.1", "::1", "0.0.0.0", socket.gethostname())
 NOT_HTTP = (25, 389, 465, 587, 3306, 5432, 5672, 6379, 27017)
 
 
@@ -33,6 +34,7 @@ class SentRequest:
     def __init__(self, method: str, url: str, headers: Any, body: bytes) -> None:
         self.method, self.headers, self.body = method, headers, body
         self.url, _, self.query_string = url.partition("?")
+        self.call = f"{method} {self.url}"
         self.query = dict(parse_qsl(self.query_string, keep_blank_values=True))
         self.form = dict(parse_qsl(body.decode("latin-1")))
 
@@ -47,7 +49,8 @@ class Service:
 
     def __init__(self, services: Any, host: str, port: int, peer: socket.socket) -> None:
         self.services, self.host, self.port, self.peer = services, host, port, peer
-        self.received, self.fails, self.scheme = b"", "", "http"
+        self.received, self.scheme = b"", "http"
+        self.fails = ""  #: failing
 
     def take(self, data: bytes) -> None:
         """Answer the request that `data` completes."""
@@ -62,7 +65,7 @@ class Service:
         try:
             body = message.read()
         except http.client.IncompleteRead:
-            if rest.endswith(b"\r\n\r\n") and message.headers["Expect"]:
+            if rest.endswith(b"\r\n\r\n") and message.headers["Expect"]:  #: waiting
                 self.peer.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
             return
         self.received = b""
@@ -77,25 +80,33 @@ class Service:
 
     def answer(self, request: SentRequest) -> None:
         """Write the answer for the client."""
-        status, headers, text, self.fails = self.services.answer_to(request)
-        body = text if isinstance(text, bytes) else text.encode()
-        if status not in (204, 304):
-            missing = 64 if self.fails == "truncated" else 0
-            headers = {**headers, "Content-Length": str(len(body) + missing)}
-        lines = [f"HTTP/1.1 {status} {http.client.responses.get(status, '')}"]
-        head = "\r\n".join([*lines, *map(": ".join, headers.items())]) + "\r\n\r\n"
-        if self.fails in ("", "truncated"):
-            self.peer.sendall(head.encode() + (b"" if request.method == "HEAD" else body))
-        if self.fails:
+        given = self.services.answer_to(request)
+        if given is None:
+            self.peer.close()
+            raise ConnectionAbortedError(errno.ECONNABORTED, f"no answer for {request.call}")
+        length = len(given.body)
+        if given.fails == "truncated":  #: failing
+            length += 64
+        lines = [f"HTTP/1.1 {given.status} {http.client.responses.get(given.status, '')}"]
+        lines += map(": ".join, given.headers.items())
+        if given.status not in (204, 304):
+            lines.append(f"Content-Length: {length}")
+        if given.fails:  #: failing
+            self.fails = given.fails
+        if self.fails in ("time-out", "reset"):  #: failing
+            self.peer.close()
+            return
+        head = "\r\n".join([*lines, "", ""]).encode()
+        self.peer.sendall(head + (b"" if request.method == "HEAD" else given.body))
+        if self.fails:  #: failing
             self.peer.close()
 
-    def end(self, client: socket.socket) -> Any:
+    def end(self, client: socket.socket) -> Any:  #: failing
         """Fail where nothing more comes."""
         if self.fails == "time-out":
             self.services.wait(client)
-        elif self.fails not in ("", "truncated"):
-            said = "Connection reset by peer" if self.fails == "reset" else self.fails
-            raise ConnectionResetError(errno.ECONNRESET, said)
+        elif self.fails == "reset":
+            raise ConnectionResetError(errno.ECONNRESET, "Connection reset by peer")
 
 
 class Connection(socket.socket):
@@ -110,19 +121,19 @@ class Connection(socket.socket):
     def sendall(self, data: Any, flags: int = 0) -> None:
         self.send(data)
 
-    def sendmsg(self, buffers: Any, *others: Any) -> int:
+    def sendmsg(self, buffers: Any, *others: Any) -> int:  #: looping
         return self.send(b"".join(buffers))
 
-    def recv(self, *size: int) -> bytes:
+    def recv(self, *size: int) -> bytes:  #: failing
         return super().recv(*size) or SERVICES[self].end(self) or b""
 
-    def recv_into(self, *place: Any) -> int:
+    def recv_into(self, *place: Any) -> int:  #: failing
         return super().recv_into(*place) or SERVICES[self].end(self) or 0
 
     def setsockopt(self, *options: Any) -> None:
         pass
 
-    def getpeername(self) -> Any:
+    def getpeername(self) -> Any:  #: looping
         return SERVICES[self].host, SERVICES[self].port
 
     def getpeercert(self, binary_form: bool = False) -> Any:
@@ -137,26 +148,29 @@ class Services:
 
     def __init__(self) -> None:
         self.requests: list[SentRequest] = []
-        self.answers: dict[str, list[tuple[int, dict[str, str], str, str]]] = {}
-        self.unreached: dict[str, str] = {}
-        self.unexpected: dict[str, None] = {}
+        self.answers: dict[str, list[Any]] = {}
         self.peers: list[socket.socket] = []
+        self.unreached: dict[str, str] = {}  #: unreached
 
-    def add(self, method: str, url: str, status: int = 200, fails: str = "", **answer: Any) -> None:
+    def add(self, method: str, url: str, status: int = 200, **answer: Any) -> None:
         """Answer a request with `json` or `text`, and `headers`.
 
         A second answer is for the second request; the last one is for all that follow.
         """
-        kind = "text/plain" if "text" in answer else "application/json"
-        body = answer["text"] if "text" in answer else json.dumps(answer.get("json", {}))
-        headers = {"Content-Type": kind, **answer.get("headers", {})}
-        self.answers.setdefault(f"{method} {url}", []).append((status, headers, body, fails))
+        given = SimpleNamespace(status=status)
+        given.fails = answer.pop("fails", "")  #: failing
+        headers = answer.pop("headers", {})
+        [(form, content)] = answer.items() or {"json": {}}.items()
+        kind = {"json": "application/json", "text": "text/plain"}[form]
+        given.body = (json.dumps(content) if form == "json" else str(content)).encode()
+        given.headers = {"Content-Type": kind, **headers}
+        self.answers.setdefault(f"{method} {url}", []).append(given)
 
     get, post = partialmethod(add, "GET"), partialmethod(add, "POST")
     put, patch = partialmethod(add, "PUT"), partialmethod(add, "PATCH")
     delete, head = partialmethod(add, "DELETE"), partialmethod(add, "HEAD")
 
-    def unreachable(self, host: str, why: str = "refused") -> None:
+    def unreachable(self, host: str, why: str = "refused") -> None:  #: unreached
         """Refuse connections to a host, or fail in another way."""
         self.unreached[host] = why
 
@@ -164,20 +178,17 @@ class Services:
         """End all connections; fail where a call was not expected, or is missing."""
         for peer in self.peers:
             peer.close()
-        asked = {f"{request.method} {request.url}" for request in self.requests}
+        asked = dict.fromkeys(request.call for request in self.requests)
+        unexpected = [call for call in asked if call not in self.answers]
         missing = [call for call in self.answers if call not in asked]
-        assert not self.unexpected, f"no answer for {', '.join(self.unexpected)}"
+        assert not unexpected, f"no answer for {', '.join(unexpected)}"
         assert not missing, f"never asked: {', '.join(missing)}"
 
-    def answer_to(self, request: SentRequest) -> tuple[int, dict[str, str], str, str]:
+    def answer_to(self, request: SentRequest) -> Any:
         """Return the next answer, and keep the request."""
-        call = f"{request.method} {request.url}"
-        earlier = sum(call == f"{one.method} {one.url}" for one in self.requests)
         self.requests.append(request)
-        if call not in self.answers:
-            self.unexpected[call] = None
-            return 500, {}, "", f"no answer for {call}"
-        return self.answers[call][min(earlier, len(self.answers[call]) - 1)]
+        answers = self.answers.get(request.call, [None])
+        return answers.pop(0) if len(answers) > 1 else answers[0]
 
     def install(self, replace: Any) -> None:
         """Replace what connects."""
@@ -185,19 +196,17 @@ class Services:
         connect = socket.socket.connect
 
         def getaddrinfo(host: Any, port: Any, *others: Any, **options: Any) -> Any:
-            name = host.decode() if isinstance(host, bytes) else host
-            if name is None or name in HERE or port in NOT_HTTP:
+            host = host.decode() if isinstance(host, bytes) else host  #: looping
+            if host in HERE or port in NOT_HTTP:
                 return look_up(host, port, *others, **options)
-            if self.unreached.get(name) == "unknown host":
+            if self.unreached.get(host) == "unknown host":  #: unreached
                 raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-            return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (name, port))]
+            return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (host, port))]
 
         def connected(client: Any, address: Any) -> None:
-            is_service = isinstance(address, tuple) and address[0] not in HERE
-            if is_service and address[1] not in NOT_HTTP:
-                self.connect(client, *address[:2])
-            else:
-                connect(client, address)
+            if not isinstance(address, tuple) or address[0] in HERE or address[1] in NOT_HTTP:
+                return connect(client, address)
+            return self.connect(client, *address[:2])
 
         def wrapped(context: Any, client: Any, *others: Any, **options: Any) -> Any:
             if client not in SERVICES:
@@ -211,9 +220,9 @@ class Services:
 
     def connect(self, client: Any, host: str, port: int) -> None:
         """Connect a socket to a service, which need not exist."""
-        if self.unreached.get(host) == "refused":
+        if self.unreached.get(host) == "refused":  #: unreached
             raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
-        if self.unreached.get(host) == "time-out":
+        if self.unreached.get(host) == "time-out":  #: unreached
             raise TimeoutError(errno.ETIMEDOUT, "Connection timed out")
         ours, peer = socket.socketpair()
         os.dup2(ours.fileno(), client.fileno())
@@ -225,10 +234,11 @@ class Services:
 
     def encrypt(self, context: ssl.SSLContext, service: Service) -> None:
         """Agree on TLS."""
-        if self.unreached.get(service.host) == "bad certificate" and context.verify_mode:
+        failure = self.unreached.get(service.host)  #: unreached
+        if failure == "bad certificate" and context.verify_mode:  #: unreached
             raise ssl.SSLCertVerificationError(1, "certificate verify failed")
         service.scheme = "https"
 
-    def wait(self, client: socket.socket) -> None:
+    def wait(self, client: socket.socket) -> None:  #: failing
         """Wait for an answer that never comes."""
         raise TimeoutError("timed out")

@@ -5,7 +5,8 @@ They are read and not imported: `service_stubs` loads HTTP and TLS, `loop_servic
 
 from __future__ import annotations
 
-from itertools import product
+import ast
+from collections.abc import Collection
 from pathlib import Path
 
 SERVICES_FIXTURE = "services"
@@ -35,32 +36,58 @@ _NO_SLEEP = """\
 """
 
 
-def services_fixture(in_loops: bool, sleeps: bool) -> tuple[list[str], str]:
-    """Return the imports and the source of the fixture.
+NEEDS = {
+    "failing": "def end(",
+    "looping": "found = LoopServices()",
+    "sleeping": 'monkeypatch.setattr(time, "sleep"',
+    "unreached": "def unreachable(",
+    "waiting": "100 Continue",
+}
+"""What only some tests need -> what only the fixture for them contains.
 
-    `in_loops` says that clients in event loops call, `sleeps` that calls are tried again after a
-    while.
-    """
-    modules = ("service_stubs", "loop_service_stubs")[: 1 + in_loops]
-    imports, texts = zip(*map(_parts, modules), strict=True)
-    maker = "LoopServices" if in_loops else "Services"
-    fixture = _FIXTURE.format(maker=maker, no_sleep=_NO_SLEEP if sleeps else "")
-    wanted = {line for lines in imports for line in lines} | ({"import time"} if sleeps else set())
+Services that fail, clients in event loops, tries after a while, hosts out of reach, and clients
+that wait for a word before they send a body.
+"""
+
+_MARK = "  #: "
+
+
+def services_fixture(needs: Collection[str] = ()) -> tuple[list[str], str]:
+    """Return the imports and the source of the fixture, without what only other needs require."""
+    modules = ("service_stubs", "loop_service_stubs")[: 1 + ("looping" in needs)]
+    imports, texts = zip(*(_parts(one, needs) for one in modules), strict=True)
+    maker = "LoopServices" if "looping" in needs else "Services"
+    no_sleep = _NO_SLEEP if "sleeping" in needs else ""
+    fixture = _FIXTURE.format(maker=maker, no_sleep=no_sleep)
+    wanted = {"import time"} if no_sleep else set()
+    wanted.update(*imports)
     ordered = sorted(wanted, key=lambda line: (line.startswith("from"), line))
     return ordered, "\n" + "\n\n".join([*texts, fixture])
 
 
-def _parts(module: str) -> tuple[list[str], str]:
+def _parts(module: str, needs: Collection[str]) -> tuple[list[str], str]:
     """Return the imports from the standard library, and what follows the imports."""
-    lines = Path(__file__).with_name(f"{module}.py").read_text("utf-8").splitlines(keepends=True)
+    lines = _needed_lines(Path(__file__).with_name(f"{module}.py").read_text("utf-8"), needs)
     places = [at for at, line in enumerate(lines) if line.startswith(("import ", "from "))]
     own = ("from __future__", "from pytest_evosearch")
     imports = [lines[at].rstrip() for at in places if not lines[at].startswith(own)]
     return imports, "".join(lines[places[-1] + 1 :]).lstrip("\n")
 
 
-def services_fixture_in(conftest: str) -> tuple[list[str], str] | None:
-    """Return imports and source of the fixture at the end of a written conftest.py, if any."""
-    known = [services_fixture(*needs) for needs in product((False, True), repeat=2)]
-    known.append(([RESPONSES_IMPORT], RESPONSES))
-    return next((found for found in known if conftest.endswith(found[1])), None)
+def _needed_lines(text: str, needs: Collection[str]) -> list[str]:
+    """Return the lines without statements that are marked with another need, and without marks."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt):
+            begin, end = node.lineno - 1, node.end_lineno or node.lineno
+            need = lines[begin].partition(_MARK)[2].strip()
+            if need and need not in needs:
+                begin -= isinstance(node, ast.FunctionDef)  # the empty line before it
+                lines[begin:end] = [""] * (end - begin)
+    return [line.partition(_MARK)[0].rstrip() + "\n" for line in lines if line]
+
+
+def needs_met(conftest: str) -> set[str] | None:
+    """Return the needs that the fixture in a conftest.py meets; None where it is not as written."""
+    found = {need for need, text in NEEDS.items() if text in conftest}
+    return found if services_fixture(found)[1] in conftest else None

@@ -12,6 +12,7 @@ import select
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
@@ -38,12 +39,13 @@ class _Desk:
         self.timeout: float | None = None
         """Seconds that the client waits; None for ever, 0 in an event loop."""
 
-    def answer_to(self, request: SentRequest) -> tuple[int, dict[str, str], bytes, str]:
+    def answer_to(self, request: SentRequest) -> SimpleNamespace:
         """Return what the desk answers."""
         given = tuple(request.headers.items())
         sent = request.method, request.url, request.query_string, given, request.body
         answer = self.desk.answer(OutgoingRequest(*sent), self.timeout)
-        return answer.status, dict(answer.headers), answer.body, answer.failure
+        headers, fails = dict(answer.headers), answer.failure
+        return SimpleNamespace(status=answer.status, headers=headers, body=answer.body, fails=fails)
 
     def wait(self, client: socket.socket) -> None:
         """Wait for an answer that never comes; in an event loop, let its next timer end."""

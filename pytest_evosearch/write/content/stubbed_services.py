@@ -309,6 +309,19 @@ def asks_services(steps: Sequence[Exchange]) -> bool:
     return any(step.outgoing for step in steps)
 
 
+def needs_of(steps: Sequence[Exchange]) -> set[str]:
+    """Return what tests with these calls need of our own fixture (`services_text.NEEDS`)."""
+    asked = [one for step in steps for one in step.outgoing]
+    found = {
+        "failing": any(one.failure and one.method for one in asked),
+        "looping": any(one.in_loop for one in asked),
+        "sleeping": any(step.slept for step in steps),
+        "unreached": not all(one.method for one in asked),
+        "waiting": any(_header(one, "expect") for one in asked),
+    }
+    return {need for need, is_needed in found.items() if is_needed}
+
+
 def stub_statements(steps: Sequence[Exchange], index: int, style: StubStyle = OWN) -> list[str]:
     """Return the statements for the services that are asked first by call `index` of a test."""
     earlier = {style.place_of(one) for step in steps[:index] for one in step.outgoing}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,11 +12,13 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES
 from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES_FIXTURE
 from pytest_evosearch.sut.fixture_texts.services_text import RESPONSES_IMPORT
+from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
+from pytest_evosearch.sut.fixture_texts.services_text import needs_met
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
-from pytest_evosearch.sut.fixture_texts.services_text import services_fixture_in
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.content.stubbed_services import OWN
 from pytest_evosearch.write.content.stubbed_services import StubStyle
+from pytest_evosearch.write.content.stubbed_services import needs_of
 
 EMPTY = '''\
 """Fixtures for the tests in this folder, written once by pytest-evosearch.
@@ -53,8 +56,7 @@ def with_stubs(support: Support, asked: Sequence[Exchange], style: StubStyle) ->
         return replace(support, conftest=_with_responses(support.conftest))
     if not asked or style is not OWN:
         return support
-    in_loops = any(one.in_loop for step in asked for one in step.outgoing)
-    imports, fixture = services_fixture(in_loops, any(step.slept for step in asked))
+    imports, fixture = services_fixture(needs_of(asked))
     return replace(support, conftest=with_fixture(support.conftest, imports, fixture))
 
 
@@ -79,18 +81,16 @@ def with_missing_fixtures(support: Support, conftest: str) -> Support:
 def with_missing_services(support: Support, conftest: str) -> str:
     """Return an existing conftest.py, completed by the fixture that answers for services.
 
-    Without it, each test that calls one would fail. Nothing that is there changes.
+    Without it, each test that calls one would fail. What an earlier run wrote for fewer needs is
+    completed; nothing else that is there changes.
     """
     with suppress(SyntaxError, ValueError):
         body = ast.parse(conftest).body
-        names = _functions(body)
-        found = services_fixture_in(support.conftest or "")
+        found = _fixture_missing(support.conftest or "", conftest, _functions(body))
         if found is None:
             return conftest
-        imports, fixture = found
-        if not names.isdisjoint(_functions(ast.parse(fixture).body)):
-            return conftest
-        lines = conftest.splitlines()
+        imports, fixture, rest = found
+        lines = rest.splitlines()
         at = _end_of_opening(body)
         missing = {*imports, _PYTEST_IMPORT}.difference(lines)
         block = sorted(missing, key=lambda line: (line.startswith("from"), line))
@@ -98,6 +98,22 @@ def with_missing_services(support: Support, conftest: str) -> str:
         ast.parse(completed)
         return f"{completed.rstrip()}\n\n{fixture}"
     return conftest
+
+
+def _fixture_missing(
+    wanted: str, conftest: str, functions: Collection[str]
+) -> tuple[list[str], str, str] | None:
+    """Return imports and source of the fixture that an existing conftest.py needs, and its rest.
+
+    The rest lacks our own fixture of an earlier run, if it meets fewer needs.
+    """
+    needs, met = needs_met(wanted), needs_met(conftest)
+    if needs is None:
+        has_it = RESPONSES not in wanted or RESPONSES_FIXTURE in functions
+        return None if has_it else ([RESPONSES_IMPORT], RESPONSES, conftest)
+    if met is not None and not needs <= met:
+        return *services_fixture(needs | met), conftest.replace(services_fixture(met)[1], "")
+    return None if SERVICES_FIXTURE in functions else (*services_fixture(needs), conftest)
 
 
 def _functions(body: Sequence[ast.stmt]) -> set[str]:

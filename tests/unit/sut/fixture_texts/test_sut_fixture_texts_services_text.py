@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evosearch.sut.fixture_texts.services_text import NEEDS
+from pytest_evosearch.sut.fixture_texts.services_text import needs_met
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
-from pytest_evosearch.sut.fixture_texts.services_text import services_fixture_in
-
-NEEDS = [(False, False), (False, True), (True, False), (True, True)]
 
 
-@pytest.mark.parametrize("needs", [NEEDS[0], NEEDS[-1]])
+@pytest.mark.parametrize("needs", [(), tuple(NEEDS)], ids=["none", "all"])
 def test_the_fixture_runs_without_this_package(needs, pytester):
-    imports, source = services_fixture(*needs)
+    imports, source = services_fixture(needs)
     pytester.makeconftest("\n".join([*imports, "import pytest", source]))
     pytester.makepyfile(
         """
@@ -39,12 +38,32 @@ def test_the_fixture_runs_without_this_package(needs, pytester):
     result.assert_outcomes(passed=2, errors=1)
     result.stdout.fnmatch_lines(["*AssertionError: no answer for GET http://prices.internal/today"])
     assert "pytest_evosearch" not in source
-    assert ("found = LoopServices()" in source, '"sleep"' in source) == needs
+    assert [need for need, text in NEEDS.items() if text in source] == [*needs]
+    assert "#: " not in source
 
 
-@pytest.mark.parametrize("needs", NEEDS)
-def test_the_fixture_is_found_again(needs):
-    imports, source = services_fixture(*needs)
+@pytest.mark.parametrize("needs", [[], *([need] for need in NEEDS), NEEDS], ids=" ".join)
+def test_the_fixture_is_found_again_as_it_was_written(needs):
+    source = services_fixture(needs)[1]
 
-    assert services_fixture_in(f"import pytest\n{source}") == (imports, source)
-    assert services_fixture_in(f"{source}\nNOTE = 1\n") is None
+    assert needs_met(f"import pytest\n{source}\nNOTE = 1\n") == {*needs}
+    assert needs_met(source.replace("class Services:", "class S:")) is None
+
+
+def test_what_only_some_tests_need_is_refused_without_it(pytester):
+    imports, source = services_fixture()
+    pytester.makeconftest("\n".join([*imports, "import pytest", source]))
+    pytester.makepyfile(
+        """
+        import pytest
+
+
+        def test_needs(services):
+            with pytest.raises(KeyError, match="fails"):
+                services.get("http://prices.internal/today", fails="reset")
+            with pytest.raises(AttributeError, match="unreachable"):
+                services.unreachable("prices.internal")
+        """
+    )
+
+    pytester.runpytest_inprocess("-W", "error").assert_outcomes(passed=1)

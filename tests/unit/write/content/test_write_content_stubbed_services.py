@@ -20,6 +20,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.stubbed_services import OWN
 from pytest_evosearch.write.content.stubbed_services import STYLES
 from pytest_evosearch.write.content.stubbed_services import chosen_style
+from pytest_evosearch.write.content.stubbed_services import needs_of
 from pytest_evosearch.write.content.stubbed_services import sent_facts
 from pytest_evosearch.write.content.stubbed_services import stub_statements
 
@@ -187,3 +188,20 @@ def test_our_fixture_says_what_the_library_cannot(calls, tmp_path):
     (tmp_path / "requirements.txt").write_text("responses==0.26\n")
 
     assert chosen_style([step(*calls)] if calls else [], tmp_path, TAKEN) is OWN
+
+
+NEEDED = {
+    "failing": asked("requests", failure="reset"),
+    "looping": asked("httpx", in_loop=True),
+    "unreached": Outgoing("prices.internal", failure="refused"),
+    "waiting": asked("boto3", sent=(("Expect", "100-continue"),)),
+}
+
+
+@pytest.mark.parametrize("need", NEEDED)
+def test_each_need_is_told_by_a_call(need):
+    assert needs_of([step(asked("requests")), step(NEEDED[need])]) == {need}
+
+
+def test_a_plain_answer_needs_nothing_else():
+    assert needs_of([step(asked("requests"))]) == set()

@@ -37,7 +37,7 @@ def test_a_project_with_a_client_of_its_own_needs_nothing() -> None:
     assert with_missing_fixtures(support, WRITTEN) == support
 
 
-TODAY = with_fixture(None, *services_fixture(in_loops=False, sleeps=False))
+TODAY = with_fixture(None, *services_fixture())
 IMPORTS = {line for line in TODAY.splitlines() if line.startswith(("import ", "from "))}
 
 
@@ -71,3 +71,19 @@ def test_an_older_conftest_gets_the_fixture_for_services_and_keeps_the_rest(exis
 )
 def test_any_other_conftest_stays_as_it_is(today: str | None, existing: str) -> None:
     assert with_missing_services(Support(conftest=today), existing) == existing
+
+
+def test_a_fixture_of_an_earlier_run_is_completed_where_it_is_as_it_was_written() -> None:
+    earlier = with_fixture(None, *services_fixture(["failing"])) + "\n\nNOTE = 1\n"
+    today = with_fixture(None, *services_fixture(["sleeping"]))
+
+    completed = with_missing_services(Support(conftest=today), earlier)
+
+    both = services_fixture(["failing", "sleeping"])
+    assert completed.endswith(both[1])
+    assert "\nNOTE = 1\n" in completed
+    assert {*both[0]} <= {*completed.splitlines()}
+    assert completed.count("class Services:") == 1
+    assert with_missing_services(Support(conftest=today), completed) == completed
+    changed = earlier.replace("class Service:", "class Service(object):")
+    assert with_missing_services(Support(conftest=today), changed) == changed
