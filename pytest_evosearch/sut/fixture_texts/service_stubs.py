@@ -1,7 +1,7 @@
 """Answers for the services that an application calls, in the written tests.
 
 `services_text` copies what follows the imports into a written conftest.py.  It leaves out what is
-marked with a need, ``#: failing``, that no test has (`services_text.NEEDS`).
+marked with a need, ``#: failing``, that no test has (`services_text`).
 """
 
 from __future__ import annotations

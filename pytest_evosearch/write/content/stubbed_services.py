@@ -310,7 +310,7 @@ def asks_services(steps: Sequence[Exchange]) -> bool:
 
 
 def needs_of(steps: Sequence[Exchange]) -> set[str]:
-    """Return what tests with these calls need of our own fixture (`services_text.NEEDS`)."""
+    """Return what tests with these calls need of our own fixture (`services_text`)."""
     asked = [one for step in steps for one in step.outgoing]
     found = {
         "failing": any(one.failure and one.method for one in asked),

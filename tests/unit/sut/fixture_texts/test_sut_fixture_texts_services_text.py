@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.sut.fixture_texts.services_text import NEEDS
 from pytest_evosearch.sut.fixture_texts.services_text import needs_met
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
+
+NEEDS = {
+    "failing": "def end(",
+    "looping": "found = LoopServices()",
+    "sleeping": 'monkeypatch.setattr(time, "sleep"',
+    "unreached": "def unreachable(",
+    "waiting": "100 Continue",
+}
 
 
 @pytest.mark.parametrize("needs", [(), tuple(NEEDS)], ids=["none", "all"])
