@@ -52,7 +52,21 @@ def is_shown(cause: dict[str, Any], path: str, options: dict[str, Any]) -> bool:
     if cause["location"] not in (*PLACES, "path"):
         return False
     sent, wanted = value_at(cause, path, options), cause.get("value", NOT_SENT)
+    if cause["location"] in ("query", "json", "form") and not is_beside(cause, options):
+        return False  # another row of the table
     return sent is wanted or (NOT_SENT not in (sent, wanted) and str(sent) == str(wanted))
+
+
+def is_beside(cause: dict[str, Any], options: dict[str, Any]) -> bool:
+    """Say whether a request sends in the same place what a cause was seen with."""
+    held = options.get(PLACES[cause["location"]])
+    others = dict(held) if isinstance(held, dict) else {}
+    others.pop(cause["name"], None)
+    told = cause.get("beside", others)
+    return others.keys() == told.keys() and all(
+        value in ("linked", others[name]) or str(value) == str(others[name])
+        for name, value in told.items()
+    )
 
 
 def repaired(

@@ -36,6 +36,7 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.report.outcome import WalkSummary
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
+from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
@@ -290,13 +291,26 @@ def generated_rows(
 
 
 def _causes(specimens: Iterable[Specimen]) -> Iterator[Mapping[str, object]]:
-    """Yield the proven causes of a function's rows; a value that is not sent has no key."""
+    """Yield the proven causes of a function's rows; a value that is not sent has no key.
+
+    What is sent beside it tells to which row a cause belongs.
+    """
     for specimen in specimens:
+        slots = slots_of(specimen.act.request)
         for cause in specimen.causes:
+            others = {
+                name: value for (place, name), value in slots.items() if place == cause.location
+            }
+            others.pop(cause.name, None)
             values = {"value": cause.value, "usual": cause.usual}
             sent = {key: _as_plain(value) for key, value in values.items() if value is not NOT_SENT}
             place = {"location": cause.location, "name": cause.name}
-            yield {"endpoint": specimen.act.request.endpoint, **place, **sent}
+            yield {
+                "endpoint": specimen.act.request.endpoint,
+                **place,
+                **sent,
+                "beside": _as_plain(others),
+            }
 
 
 def _as_plain(value: object) -> object:
