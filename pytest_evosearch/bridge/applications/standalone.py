@@ -29,6 +29,7 @@ from pytest_evosearch.sut.finding.discovery import LATE
 from pytest_evosearch.sut.finding.discovery import RUNNING
 from pytest_evosearch.sut.finding.discovery import has_routes
 from pytest_evosearch.sut.finding.discovery import load_application
+from pytest_evosearch.sut.finding.discovery import prepared_by_a_program
 from pytest_evosearch.sut.finding.dotenv_files import variables_of_files
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.unset_variables import unset_again
@@ -52,6 +53,7 @@ from pytest_evosearch.sut.users.helper_users import helper_users
 from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.users.missing_tables import create_missing_tables
+from pytest_evosearch.sut.users.missing_tables import is_missing_tables
 from pytest_evosearch.sut.watching.absent_clients import AbsentClients
 from pytest_evosearch.sut.watching.sqlite_connections import withheld_tables
 
@@ -111,7 +113,7 @@ def load_standalone(
         note_first_connections(loaded.app, visit, modules)
     _refuse_unwritable(settings)
     keys = put_key(loaded.app, settings.rootdir, "client", notify)
-    preparation = create_missing_tables(loaded.app, visit, modules, settings.rootdir)
+    loaded, preparation = _with_tables(loaded, visit, settings.rootdir)
     minted = MintedUsers(find_users(loaded.app), ())
     if not minted.users:
         minted = helper_users(loaded.app, tests, loaded.path_entries)
@@ -138,6 +140,24 @@ def load_standalone(
         },
     )
     return with_variables_of_files(handle, settings, tuple(of_files), notify)
+
+
+def _with_tables(
+    loaded: LoadedApplication, visit: Visit, root: Path
+) -> tuple[LoadedApplication, str | None]:
+    """Return the application, and the statements that created its tables, None without any.
+
+    Where a table is still missing, the application is returned as a program prepares it.
+    """
+    modules = project_modules(root)
+    preparation = create_missing_tables(loaded.app, visit, modules, root)
+    is_complete = preparation is not None or loaded.program is not None
+    if is_complete or not is_missing_tables(loaded.app, visit, modules):
+        return loaded, preparation
+    served = prepared_by_a_program(loaded, root)
+    if served is None:
+        return loaded, None
+    return served, create_missing_tables(served.app, visit, project_modules(root), root)
 
 
 def _report_loading(loaded: LoadedApplication, notify: Callable[[str], None]) -> None:

@@ -225,6 +225,17 @@ def _served_by_a_program(
     return None
 
 
+def prepared_by_a_program(loaded: LoadedApplication, root: Path) -> LoadedApplication | None:
+    """Return an application as the first program leaves it that serves this very one, else None.
+
+    Its main block may set up what importing the application does not: tables, extensions.
+    """
+    served = _served_by_a_program(root, [], loaded.module)
+    if served is None or served.app is not loaded.app:
+        return None
+    return replace(served, variables={**loaded.variables, **served.variables}, tried=loaded.tried)
+
+
 def _load_named(spec: str, root: Path, unset: Iterable[str]) -> LoadedApplication:
     tried: list[str] = []
     try:

@@ -33,8 +33,14 @@ from pytest_evosearch.sut.users.schema_scripts import loading_statements
 from pytest_evosearch.sut.users.schema_scripts import scripts_below
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 
-MISSING = re.compile(r"no such table|relation .* does not exist|Table .* doesn't exist")
-"""Messages of SQLite, PostgreSQL and MySQL about a missing table."""
+MISSING = re.compile(
+    r"no such table|relation .* does not exist|Table .* doesn't exist"
+    r"|not registered with this 'SQLAlchemy' instance"
+)
+"""Messages of SQLite, PostgreSQL and MySQL about a missing table, or of an extension without any.
+
+Flask-SQLAlchemy has none before ``db.init_app(app)``.
+"""
 
 PROBES = 15
 """Most pages that are requested to find out whether tables are missing."""

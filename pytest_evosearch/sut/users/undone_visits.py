@@ -17,6 +17,9 @@ from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 
+HAD_REQUESTS = "_got_first_request"
+"""Attribute that says whether Flask still lets extensions be set up."""
+
 
 @contextmanager
 def undone_visits(app: Any, visit: Visit, modules: Iterable[ModuleType]) -> Iterator[Visit]:
@@ -25,6 +28,7 @@ def undone_visits(app: Any, visit: Visit, modules: Iterable[ModuleType]) -> Iter
     `modules` are the application's own.
     """
     keepers: list[CombinedKeeper] = []
+    had_requests = vars(app).get(HAD_REQUESTS)
 
     def undone(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if not keepers:  # finding all state takes longer than calling most applications
@@ -40,3 +44,5 @@ def undone_visits(app: Any, visit: Visit, modules: Iterable[ModuleType]) -> Iter
     finally:
         for keeper in keepers:
             keeper.close()
+        if had_requests is not None:
+            setattr(app, HAD_REQUESTS, had_requests)

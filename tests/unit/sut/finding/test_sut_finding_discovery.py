@@ -15,12 +15,14 @@ from flask import Flask
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import unwrap
 from pytest_evosearch.sut.finding.discovery import load_application
+from pytest_evosearch.sut.finding.discovery import prepared_by_a_program
 from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
 from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.reference import parse_reference
 from pytest_evosearch.sut.finding.unset_variables import IN_MEMORY
 from pytest_evosearch.sut.finding.unset_variables import SECRET
+from pytest_evosearch.sut.users.missing_tables import is_missing_tables
 
 MODULE = "from flask import Flask\napp = Flask(__name__)\n"
 FACTORY = """
@@ -719,3 +721,42 @@ def test_package_with_a_hyphen_is_imported_by_a_function(project):
     exec(importable(loaded.import_statement), made)
     assert loaded.module == "my-shop"
     assert isinstance(eval(loaded.expression, made), Flask)
+
+
+PREPARED = """
+import sqlite3
+from flask import Flask
+
+app = Flask(__name__)
+DATABASE = __file__.replace("depotx.py", "depot.db")
+
+@app.get("/crates")
+def crates():
+    with sqlite3.connect(DATABASE) as connection:
+        return connection.execute("SELECT * FROM crate").fetchall()
+
+if __name__ == "__main__":
+    with sqlite3.connect(DATABASE) as connection:
+        connection.execute("CREATE TABLE crate (number INTEGER)")
+    {start}
+"""
+
+
+def test_what_the_main_block_of_a_program_prepares_is_there_where_it_has_run(project):
+    write(project, {"depotx.py": PREPARED.format(start="app.run()")})
+    loaded = load_application("depotx:app", project)
+    assert is_missing_tables(loaded.app)
+
+    served = prepared_by_a_program(loaded, project)
+
+    assert served is not None
+    assert served.app is loaded.app
+    assert served.program is not None
+    assert not is_missing_tables(served.app)
+
+
+@pytest.mark.parametrize("start", ["print('made')", "Flask('other').run()"])
+def test_a_program_that_serves_nothing_or_another_application_prepares_none(project, start):
+    write(project, {"depotx.py": PREPARED.format(start=start)})
+
+    assert prepared_by_a_program(load_application("depotx:app", project), project) is None

@@ -8,8 +8,10 @@ from apps.empty_database import create_command_app
 from apps.empty_database import create_function_app
 from apps.empty_database import create_model_app
 from flask import Flask
+from flask_sqlalchemy import SQLAlchemy
 
 from pytest_evosearch.sut.users.missing_tables import create_missing_tables
+from pytest_evosearch.sut.users.missing_tables import is_missing_tables
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
 
@@ -105,3 +107,17 @@ def test_page_that_makes_tables_is_undone(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_application_without_database_needs_nothing() -> None:
     assert create_missing_tables(Flask(__name__)) is None
+
+
+def test_extension_may_be_set_up_after_pages_were_asked() -> None:
+    app, extension = Flask("shop"), SQLAlchemy()
+
+    @app.get("/goods")
+    def goods() -> str:
+        return str(extension.engine)
+
+    app.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
+
+    assert is_missing_tables(app)
+    extension.init_app(app)
+    assert not is_missing_tables(app)
