@@ -4,6 +4,7 @@
     socket.socket.connect     makes a socket to a foreign address an answering one
     SSLContext.wrap_socket    returns an answering socket unchanged
     SSLContext.wrap_bio       passes bytes through, for the event loops
+    SSLContext.load_verify_locations   loads each file once (`postponed_certificates`)
 
 Where services are refused, the first two raise instead, as on a machine without network.
 
@@ -33,6 +34,7 @@ from pytest_evosearch.sut.outgoing.asked_calls import REFUSED
 from pytest_evosearch.sut.outgoing.asked_calls import TIME_OUT
 from pytest_evosearch.sut.outgoing.asked_calls import UNKNOWN_HOST
 from pytest_evosearch.sut.outgoing.desk import AnswerDesk
+from pytest_evosearch.sut.outgoing.postponed_certificates import PostponedCertificates
 from pytest_evosearch.sut.patches import Patches
 
 OTHER_PORTS = frozenset(
@@ -61,6 +63,7 @@ class ServiceSeam:
         """Address -> the name that it was given for."""
         self._addresses: dict[str, str] = {}
         self._own_name = socket.gethostname()
+        self._certificates = PostponedCertificates(ssl.SSLContext.load_verify_locations)
 
     def begin_test(self) -> None:
         """Forget names and connections of the last test."""
@@ -79,9 +82,11 @@ class ServiceSeam:
                 patches.setattr(klass, name, self._connecting(real, numbers=name == "connect_ex"))
             patches.wrap(ssl.SSLContext, "wrap_socket", self._wrapping)
             patches.wrap(ssl.SSLContext, "wrap_bio", self._wrapping_bytes)
+            patches.setattr(ssl.SSLContext, "load_verify_locations", self._loading())
             try:
                 yield
             finally:
+                self._certificates.complete_all()
                 end_all()
 
     def _looking_up(self, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -144,6 +149,7 @@ class ServiceSeam:
     def _wrapping(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def wrap_socket(context: Any, sock: Any, *arguments: Any, **keywords: Any) -> Any:
             if sock not in SERVICES:
+                self._certificates.complete(context)
                 return real(context, sock, *arguments, **keywords)
             self._encrypt(context, SERVICES[sock])
             return sock
@@ -162,6 +168,7 @@ class ServiceSeam:
             host = _text(server_hostname)
             opened = [one for one in SERVICES.values() if one.host == host]
             if server_side or not opened:
+                self._certificates.complete(context)
                 return real(context, incoming, outgoing, server_side, server_hostname, session)
             self._encrypt(context, opened[-1])
             # Only an event loop wraps bytes: asyncio is loaded.
@@ -170,6 +177,13 @@ class ServiceSeam:
             return PlainTls(incoming, outgoing)
 
         return wrap_bio
+
+    def _loading(self) -> Callable[..., Any]:
+        def load_verify_locations(context: Any, *given: Any, **named: Any) -> Any:
+            load = self._certificates.load if self._desk.is_open else self._certificates.real
+            return load(context, *given, **named)
+
+        return load_verify_locations
 
     def _encrypt(self, context: Any, service: Service) -> None:
         """Agree on TLS."""

@@ -14,6 +14,7 @@ import types
 import urllib.error
 import urllib.request
 
+import certifi
 import httpx
 import pytest
 import requests
@@ -244,6 +245,32 @@ def test_nothing_is_answered_outside_a_test_and_everything_is_put_back():
 
     assert (socket.getaddrinfo, socket.socket.connect, ssl.SSLContext.wrap_socket) == before
     assert "connect" not in vars(socket.socket)
+
+
+def test_certificates_are_loaded_once_and_again_for_connections_that_leave(services):
+    def loaded():
+        return context.cert_store_stats()["x509"] > 0
+
+    context = ssl.create_default_context(cafile=certifi.where())
+    assert loaded()
+    context = ssl.create_default_context(cafile=certifi.where())
+    assert not loaded()
+
+    context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname="localhost")
+
+    assert loaded()
+    with pytest.raises(OSError, match="No such file"):
+        ssl.create_default_context(cafile="missing.pem")
+
+
+def test_contexts_that_live_longer_than_the_search_have_their_certificates():
+    services = AnsweredServices()
+    with services.installed():
+        services.begin_test()
+        made = [ssl.create_default_context(cafile=certifi.where()) for _ in range(2)]
+        services.end_test()
+
+    assert all(one.cert_store_stats()["x509"] for one in made)
 
 
 @pytest.mark.parametrize("url", [URL, "http://192.0.2.7/today"], ids=["a name", "an address"])
