@@ -13,6 +13,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -20,13 +21,17 @@ from typing import Protocol
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import beginnings
@@ -134,6 +139,7 @@ def harvested(
             dropped.append((test.act.unit, first.harm or "it ends differently each time"))
         else:
             specimens.append(specimen)
+    specimens = _without_shells(specimens)
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), one.result.end is not End.RETURNED))
     return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(dropped)))
@@ -250,6 +256,23 @@ def _specimen(
     if fault is None or repr(result) != repr(second.results[-1]):
         return None
     return UnitSpecimen(test, units, replace(result), covered, fault)
+
+
+def _without_shells(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecimen]:
+    """Leave out tests that only make an object which shows nothing, where other tests make it."""
+
+    def is_shell(one: UnitSpecimen) -> bool:
+        value = one.result.value
+        if one.unit.kind is not Kind.CLASS or not isinstance(value, Instance):
+            return False
+        return value.elements is None and not value.attributes
+
+    others = _union(one.targets for one in specimens if not is_shell(one))
+    return [
+        one
+        for one in specimens
+        if not is_shell(one) or any(kind_of(left) != STATUS for left in one.targets - others)
+    ]
 
 
 def covered_by(scores: Mapping[TargetId, float]) -> frozenset[TargetId]:

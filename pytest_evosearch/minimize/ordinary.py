@@ -27,6 +27,9 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.reducible import Reducible
 
 TEXTS = ("hello world", "Red Blue", *(word for word in WORDS if len(word) == 5))
+PATH = "/hello"
+"""A text for code that takes no ordinary one: many texts begin with a slash."""
+
 NUMBERS = (3, 12, 5, 20)
 FRACTIONS = (2.5, 0.75, 4.25)
 
@@ -84,7 +87,7 @@ def _ordinary(leaf: Gene, number: int) -> Iterator[Gene]:
         is_text = type(value) is str
         yield from _adopted(leaf, () if is_text else _turned(TEXTS, number)[:1])
     elif isinstance(leaf, TextGene):
-        yield from _adopted(leaf, () if value in TEXTS else _turned(TEXTS, number))
+        yield from _adopted(leaf, () if value in TEXTS else (*_turned(TEXTS, number), PATH))
     elif type(value) is int:
         is_ordinary = 2 <= value <= LARGEST_ORDINARY
         yield from _adopted(leaf, () if is_ordinary else _turned(NUMBERS, number))

@@ -375,7 +375,9 @@ class UnitFunction:
         if isinstance(value, Unknown) and value.kind.module == "builtins":
             return  # that a result is a text says too little
         if isinstance(value, (Instance, Unknown)):
-            if _is_importable(value.kind):
+            is_made = depth == 0 and self.specimen.unit.kind is Kind.CLASS
+            is_plain = is_made and isinstance(value, Instance) and bool(value.attributes)
+            if _is_importable(value.kind) and not is_plain:
                 code = f"isinstance({subject}, {self.spelling.name(value.kind)})"
                 yield from self.layout.assertion(Atom(code))
             if isinstance(value, Instance):
