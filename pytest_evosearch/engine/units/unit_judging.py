@@ -41,10 +41,13 @@ _OF_THE_MACHINE = frozenset(
 )
 """Errors that our own limits cause, and those of what is installed on this machine."""
 
-_SHOWS_NOTHING = re.compile(r"Working outside of |(not enough|too many) values to unpack")
+_SHOWS_NOTHING = re.compile(
+    r"Working outside of |(not enough|too many) values to unpack|unknown encoding: "
+)
 """How messages begin of errors that are no fault of this code.
 
-Flask says that code needs an application or a request; a tuple has another length than its type.
+Flask says that code needs an application or a request; a tuple has another length than its type; a
+text is no name of an encoding.
 """
 
 _MESSAGE = 120

@@ -1,8 +1,9 @@
-"""Constants of a unit's source, which are good first values of its arguments."""
+"""Constants of a unit's source, and those that it names: good first values of its arguments."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from types import CodeType
@@ -13,8 +14,30 @@ from pytest_evosearch.problem.units.unit import Unit
 
 
 def constants_of(units: Mapping[str, Unit], catalog: Catalog) -> dict[str, list[object]]:
-    """Return the constants between the first and the last line of each unit."""
-    return {key: list(dict.fromkeys(_constants(unit, catalog))) for key, unit in units.items()}
+    """Return the constants between the first and the last line of each unit, and those it names."""
+    return {
+        key: list(dict.fromkeys((*_constants(unit, catalog), *_named(unit))))
+        for key, unit in units.items()
+    }
+
+
+def _named(unit: Unit) -> Iterator[object]:
+    """Yield the texts, numbers and patterns of the module that a unit names."""
+    function = inspect.unwrap(function_of(unit) or _nothing)
+    code = getattr(function, "__code__", None)
+    for name in _names(code) if code is not None else ():
+        value = getattr(function, "__globals__", {}).get(name)
+        if isinstance(value, re.Pattern):
+            value = value.pattern
+        if type(value) in (str, int, float):
+            yield value
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _names(one)
 
 
 def _constants(unit: Unit, catalog: Catalog) -> Iterator[object]:

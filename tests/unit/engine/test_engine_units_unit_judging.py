@@ -38,6 +38,7 @@ def test_results_that_differ_only_in_their_text_cover_the_same_target() -> None:
     [
         ("RuntimeError", "Working outside of request context.\n\nThis typically means"),
         ("ValueError", "too many values to unpack (expected 2)"),
+        ("LookupError", "unknown encoding: hello"),
         ("ImportError", "No module named 'anyascii'"),
     ],
 )

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.unit_harvest import harvested
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
+
+EMPTY = Instance(Named("shop", "Cart"))
 
 UNITS = {
     "shop:Cart": Unit("shop", "Cart", Kind.CLASS),
@@ -33,7 +37,8 @@ def executed(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
     """Cover the units that are called, and one more target with the text "sale"."""
     if test.act.unit == "shop:broken":
         raise LookupError("broken")
-    results = [Result(End.RETURNED, 1) for _call in test.calls]
+    values = [1 if "." in call.unit else EMPTY for call in test.calls]
+    results = [Result(End.RETURNED, value) for value in values]
     covered = {call.unit for call in test.calls}
     covered |= {"sale" for call in test.calls if "sale" in call.values().values()}
     return Run(results), frozenset(covered)
@@ -77,6 +82,13 @@ def test_what_several_tests_cover_stays_covered_by_one_of_them() -> None:
     assert [test.act.unit for test in tests] == ["shop:Cart.add", "shop:Cart.clear"]
     passed = [one for test in tests for call in test.calls for one in call.values().values()]
     assert passed == ["sale"]
+
+
+def test_an_object_that_shows_nothing_has_a_test_only_where_no_other_makes_one() -> None:
+    alone, beside = calls("Cart"), calls("Cart", "Cart.add")
+
+    assert written(alone) == [alone]
+    assert written(alone, beside) == [beside]
 
 
 def test_a_failing_execution_costs_its_test_only() -> None:

@@ -47,6 +47,14 @@ def test_texts_are_preferred_and_no_option_is_added() -> None:
     assert values(with_ordinary_values(test, lambda _test: True, 40)) == ["hello world"]
 
 
+def test_a_text_that_must_begin_with_a_slash_becomes_a_path() -> None:
+    test = called_with(TextGene(current="/"))
+
+    kept = with_ordinary_values(test, lambda one: str(values(one)[0]).startswith("/"), 40)
+
+    assert values(kept) == ["/hello"]
+
+
 def test_no_more_variants_are_tried_than_allowed() -> None:
     tried: list[UnitTest] = []
     test = called_with(TextGene(), TextGene())

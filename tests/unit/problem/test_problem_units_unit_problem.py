@@ -10,10 +10,12 @@ from uuid import UUID
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Confirmation
+from pytest_evosearch.problem.units.constants import constants_of
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -115,6 +117,20 @@ def test_types_of_the_standard_library_get_values() -> None:
     test = problem.test_of(problem.units[f"{__name__}:stamped"], RNG)
 
     assert stamped(*map(built, test.act.values().values()))  # type: ignore[arg-type]
+
+
+ENTITY = re.compile("&[a-z]+;")
+LONGEST = 77
+
+
+def entities_of(text: str) -> list[str]:
+    return ENTITY.findall(text)[:LONGEST]
+
+
+def test_patterns_and_numbers_that_a_unit_names_are_constants() -> None:
+    units = by_key(units_of([f"{__name__}:entities_of"]))
+
+    assert constants_of(units, Catalog()) == {f"{__name__}:entities_of": ["&[a-z]+;", 77]}
 
 
 def many(
