@@ -11,11 +11,11 @@ docstrings and code; several are right where the function takes several.  Do not
 the stand-ins change.  The packages are installed into an environment of their own; functions run in
 it, in an empty folder.  Run this in a process namespace without a network.
 
-At first sight 40 of the first 48 were right, and 46 after kinds of misses were mended.  Of the
+At first sight 40 of the first 48 were right, and 46 after kinds of misses were fixed.  Of the
 second list, which was opened only then, 35 of 48 were right, before as after; after one more kind
-was mended (a number at the end of a name), 38.  With the required arguments by position, as tests
-give them, and with what the packages import, 38 became 42 when more kinds were mended.  The third
-list was chosen then: 15 of 20 at first sight, 16 after its kinds were mended.  One of the other
+was fixed (a number at the end of a name), 38.  With the required arguments by position, as tests
+give them, and with what the packages import, 38 became 42 when more kinds were fixed.  The third
+list was chosen then: 15 of 20 at first sight, 16 after its kinds were fixed.  One of the other
 four is no function of Python (`consteq`).
 """
 
