@@ -52,6 +52,8 @@ class Seen:
     """All calls and their responses."""
     tests: list[FullEvaluation[Individual]] = field(default_factory=list)
     """The executions that they come from."""
+    before_faults: frozenset[TargetId] = frozenset()
+    """Goals that only calls with a fault have covered."""
     quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults without a crash, each with the shortest test that shows it."""
 
@@ -102,6 +104,8 @@ class CandidateSource:
             run(ONE_TEST, self._note, individual, evaluation, otherwise=None)
             self._note_quiet_faults(evaluation, observation)
             found += _candidates_of(individual, evaluation, goals - _quiet_targets(observation))
+        vouched = frozenset().union(*(candidate.targets for candidate in found))
+        self.seen.before_faults = (goals & self.seen.happened) - vouched - self.seen.quiet.keys()
         return found
 
     def _note(self, individual: Individual, evaluation: FullEvaluation[Individual]) -> None:

@@ -50,6 +50,7 @@ from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.habits import habitual
 from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
+from pytest_evosearch.harvest.losses import BEFORE_A_FAULT
 from pytest_evosearch.harvest.losses import NOT_AGAIN
 from pytest_evosearch.harvest.losses import NOT_SHOWN
 from pytest_evosearch.harvest.losses import ONE_TEST
@@ -335,7 +336,8 @@ class Harvest:
             return TOO_LATE
         if target in self.gone or not self._archive.is_covered(target):
             return self._background.permanence.lost or NOT_AGAIN
-        return self.losses.untested.get(target, "")
+        passed = BEFORE_A_FAULT if target in self._source.seen.before_faults else ""
+        return self.losses.untested.get(target, passed)
 
     @property
     def goals(self) -> frozenset[TargetId]:

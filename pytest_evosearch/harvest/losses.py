@@ -22,6 +22,10 @@ NOT_AGAIN = (
     "an earlier call or a thread may have caused it"
 )
 
+BEFORE_A_FAULT = (
+    "only calls that end in a fault reach it, and their tests vouch for the fault alone"
+)
+
 ONE_TEST = "one of the tests"
 """Part of a run without which the other tests are written."""
 

@@ -20,6 +20,7 @@ from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
 from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.harvest.losses import BEFORE_A_FAULT
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -309,6 +310,15 @@ def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:
     failing = seen("POST /items", covered="ab", fault=fault)
 
     assert needed([plain, failing], frozenset("ab")) == [plain, failing]
+
+
+def test_what_only_a_crash_passed_by_has_no_test_and_a_reason() -> None:
+    executor = FakeExecutor({"GET /crash": Handler(covers=("fault X", "line alone"))})
+    harvest, specimens = harvested(executor, calls("GET /crash"))
+
+    assert [specimen.targets for specimen in specimens] == [{"fault X"}]
+    assert harvest.why_untested("line alone") == BEFORE_A_FAULT
+    assert harvest.why_untested("fault X") == ""
 
 
 def test_what_a_crash_passed_by_is_covered_by_a_test_that_ends_well() -> None:
