@@ -2,7 +2,8 @@
 
     model      a call of the endpoint with another answer: an accepted one where the test is refused
     repair     one part of the request under test is put back to the model's, all else stays
-    cause      a part whose repair alone ends the refusal or the crash, or changes a success
+    cause      a part whose repair alone ends the refusal or the crash, or changes a success; of a
+               crash for a key, the missing member with which the code gets further
 
 What differs may be an input, a field of a JSON object, a whole body, a stored row, the user, or the
 calls before (`harvest.repairs`).  Each test takes at most `MOST_REPAIRS` executions.
@@ -10,6 +11,7 @@ calls before (`harvest.repairs`).  Each test takes at most `MOST_REPAIRS` execut
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -32,6 +34,7 @@ from pytest_evosearch.harvest.repairs import calls_before
 from pytest_evosearch.harvest.repairs import differing_parts
 from pytest_evosearch.harvest.repairs import repaired
 from pytest_evosearch.harvest.repairs import whole_body
+from pytest_evosearch.harvest.repairs import with_member
 from pytest_evosearch.harvest.repairs import with_sources_alone
 from pytest_evosearch.minimize.shortening import sent
 from pytest_evosearch.minimize.shortening import sent_inputs
@@ -41,6 +44,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
@@ -68,6 +72,12 @@ MOST_PARTS = 6
 
 MOST_CAUSES = 2
 """Most parts that are told together: of more, none is what the test is about."""
+
+ANY_TEXT = "a"
+"""Value of a member that a crash asks for: whatever it is, the code gets further with it."""
+
+_KEY = re.compile("'([^']+)'")
+"""Message of an exception about a missing key: the key alone."""
 
 Execute = Callable[[Individual], FullEvaluation[Individual]]
 
@@ -113,6 +123,9 @@ class Decisive:
         return found
 
     def _found_causes(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
+        missing = self._missing_member(individual, act)
+        if missing is not None:
+            return (missing,)
         repairs = _Repairs(self, individual, act)
         for model in self._nearest(individual, act):
             parts = differing_parts(individual.calls[-1].user, act.request, model)
@@ -134,6 +147,23 @@ class Decisive:
             if found:
                 return tuple(found) if len(found) <= MOST_CAUSES else ()
         return ()
+
+    def _missing_member(self, individual: Individual, act: Exchange) -> Cause | None:
+        """Return the member that a crash asks for, where the code goes further with it.
+
+        It may crash for the next one then: each of these crashes has a missing member of its own.
+        """
+        crash = act.crash
+        asked = _KEY.fullmatch(crash.message) if crash is not None else None
+        attempt = with_member(individual, asked[1], ANY_TEXT) if asked is not None else None
+        if crash is None or asked is None or attempt is None or self.is_over():
+            return None
+        exchanges = exchanges_of(self.execute(attempt).evaluation)
+        found = exchanges[-1]
+        if len(exchanges) < len(attempt) or not (found.sent and found.routed):
+            return None
+        is_same = found.crash is not None and _raised(found.crash) == _raised(crash)
+        return None if is_same else Cause(Location.JSON.value, asked[1], NOT_SENT, ANY_TEXT)
 
     def ordinary(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -285,6 +315,10 @@ class _Repairs:
             is_door = part.location == USER or _is_address(part)
             return (is_door and goes_further(self.act, found)) or differs(self.act, found)
         return found.status < FIRST_FAILURE
+
+
+def _raised(crash: Crash) -> tuple[str, str, str]:
+    return crash.position, crash.type_name, crash.message
 
 
 def _with_one_part(

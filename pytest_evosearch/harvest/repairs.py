@@ -181,6 +181,16 @@ def _fields(given: Input) -> dict[str, object]:
     return dict(value) if isinstance(value, dict) else {}
 
 
+def with_member(individual: Individual, name: str, value: object) -> Individual | None:
+    """Return the test with one more member in its last JSON object; None where that is not new."""
+    last = individual.calls[-1]
+    given = _object_in(last)
+    if given is None or name in _fields(given):
+        return None
+    whole = given.with_gene(ConstantGene({**_fields(given), name: value}))
+    return individual.with_call(len(individual) - 1, last.with_input(whole))
+
+
 def asking_for_what_is_there(individual: Individual, maker: Model | None) -> Iterator[Individual]:
     """Yield tests that ask for what may be there, after an accepted call, or from the beginning.
 

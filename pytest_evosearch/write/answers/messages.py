@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from html import unescape
+from unicodedata import combining
+from unicodedata import normalize
 from xml.etree.ElementTree import Element
 
 from pytest_evosearch.core.english import snake_case
@@ -86,6 +88,11 @@ def message_phrase(
     return _phrase(message, values, FEWEST_WORDS)
 
 
+def crash_phrase(message: str, values: tuple[str, ...]) -> str:
+    """Return the short message of an exception as part of a name, without the sent `values`."""
+    return _phrase(message, values, 1)
+
+
 def new_message(
     page: str,
     before: str,
@@ -124,6 +131,7 @@ _UNSPEAKABLE = re.compile(r"[{}<>&]|\d{5}|\d\W\d|[^\W\d]\d|\d[^\W\d]")
 
 def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
     """Return `message` as part of a name; if it is too long, its first clause."""
+    message = _without_accents(message)
     if not message or not message.isascii() or _UNSPEAKABLE.search(message):
         return ""
     sent = {value.strip().lower() for value in values} - {*NOT_FIRST}
@@ -140,6 +148,12 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
         if least <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE:
             return phrase
     return ""
+
+
+def _without_accents(message: str) -> str:
+    """Return a text with plain letters for those with accents: ``invalido`` for ``inválido``."""
+    letters = normalize("NFKD", message)
+    return "".join(letter for letter in letters if not combining(letter))
 
 
 def _without_address(message: str) -> str:

@@ -93,7 +93,7 @@ def _common_beginning(texts: Sequence[str]) -> str:
     common = os.path.commonprefix(list(texts))
     if all(text == common for text in texts):
         return common
-    return common.rpartition(" ")[0].rstrip(" :\\")
+    return re.sub(r"[^ :]*$", "", common).rstrip(" :\\")
 
 
 def fault_fact(fault: Fault, client: str) -> Fact:

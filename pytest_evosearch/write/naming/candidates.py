@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.answers.messages import crash_phrase
 from pytest_evosearch.write.answers.messages import message_phrase
 from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import verb_of
 from pytest_evosearch.write.content.input_values import input_values
-from pytest_evosearch.write.content.inputs import options_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import pages_elsewhere
 from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
@@ -30,15 +31,16 @@ from pytest_evosearch.write.naming.grouping import PATHS
 from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
 from pytest_evosearch.write.naming.outcome_words import ARE_REFUSED
 from pytest_evosearch.write.naming.outcome_words import IS_REFUSED
+from pytest_evosearch.write.naming.outcome_words import REDIRECTS
+from pytest_evosearch.write.naming.outcome_words import common_effect
 from pytest_evosearch.write.naming.outcome_words import common_outcome
-from pytest_evosearch.write.naming.outcome_words import effect_of
 from pytest_evosearch.write.naming.outcome_words import outcome_of
 from pytest_evosearch.write.naming.outcome_words import returned
-from pytest_evosearch.write.naming.outcome_words import seen_effect
 from pytest_evosearch.write.naming.proven_conditions import FORBIDDEN
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import condition_of
+from pytest_evosearch.write.naming.proven_conditions import deciding_input
 from pytest_evosearch.write.naming.proven_conditions import input_phrases
 from pytest_evosearch.write.naming.stories import Siblings
 from pytest_evosearch.write.naming.stories import deed
@@ -51,9 +53,6 @@ from pytest_evosearch.write.naming.stories import subject_with
 
 MOST_COLLECTIONS = 2
 """Most resources of a table's rows that its name tells."""
-
-MOST_OPTIONS = 3
-"""Most inputs of a table's rows that are named to distinguish it from another table."""
 
 
 def name_candidates(
@@ -101,16 +100,13 @@ def name_candidates(
     if who != ANONYMOUS and _gives_way(found) and not is_bare:
         message = _common_message([one.act for one in rows or (specimen,)], subject, asserted)
         if message:
-            name = _joined(subject, who, message, outcome)
-            yield name
-            options = options_of(act.request) if len(name) <= LONGEST_NAME else []
-            for option in reversed(options):  # another test has this message
-                yield _joined(subject, f"with_{option}", message)
+            yield _joined(subject, who, message, outcome)
     if _is_outstanding(found, story, specimen):
         yield _joined(subject, who, found.phrase, outcome)
     if story:
         yield from _story_names(specimen, story, subject, who, found, outcome)
-    yield from _plain_names(specimen, subject, who, found, outcome, rows)
+    yield from _plain_names(specimen, subject, who, found, outcome)
+    yield from _telling_apart(specimen, subject, outcome, rows, same)
 
 
 def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Iterator[str]:
@@ -180,20 +176,17 @@ def _story_names(
         yield _joined(subject, who, found.phrase, outcome)
     yield _joined(story, who, outcome)
     yield _joined(story, outcome)
+    if outcome.startswith(REDIRECTS):  # what came before says more than the page
+        yield _joined(story, REDIRECTS)
     if found.phrase:
         yield _joined(subject, who, found.phrase, outcome)
     yield _joined(subject, who, "after", deed(specimen.exchanges[0]), outcome)
 
 
 def _plain_names(
-    specimen: Specimen,
-    subject: str,
-    who: str,
-    found: Condition,
-    outcome: str,
-    rows: Sequence[Specimen],
+    specimen: Specimen, subject: str, who: str, found: Condition, outcome: str
 ) -> Iterator[str]:
-    """Yield names without earlier calls, the shorter ones first; `rows` share their content."""
+    """Yield names without earlier calls, the shorter ones first."""
     act = specimen.act
     yield _joined(subject, who, outcome)
     if found.phrase:
@@ -204,13 +197,29 @@ def _plain_names(
     if entered:
         yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
-    others = [set(input_phrases(row.act.request)) for row in rows]
-    for phrase in input_phrases(act.request):
+
+
+def _telling_apart(
+    specimen: Specimen,
+    subject: str,
+    outcome: str,
+    rows: Sequence[Specimen],
+    siblings: Sequence[Exchange],
+) -> Iterator[str]:
+    """Yield names that distinguish a test from another one, by what is shown to matter.
+
+    Of a success, these are inputs, equal in all `rows`.  A refusal or a crash may have another
+    cause than what it sends, so only an input by which the answers of its rows differ is named.
+    """
+    act = specimen.act
+    is_failing = specimen.fault is not None or act.status >= FIRST_REFUSAL or turns_away(act)
+    others = [set(input_phrases(row.act, siblings)) for row in rows]
+    for phrase in () if is_failing else input_phrases(act, siblings):
         if all(phrase in phrases for phrases in others):
             yield _joined(subject, phrase, outcome)
-    sent = dict.fromkeys(name for row in rows for name in options_of(row.act.request))
-    if len(rows) > 1 and 1 < len(sent) <= MOST_OPTIONS:
-        yield _joined(subject, f"with_{'_or_'.join(sent)}", outcome)
+    deciding = deciding_input([row.act for row in rows])
+    if deciding:
+        yield _joined(subject, outcome, "by", deciding)
     if act.user is not None:
         yield _joined(subject, f"as_{snake_case(act.user)}", outcome)
 
@@ -248,6 +257,9 @@ def _fault_names(
         for outcome in outcomes:
             yield _joined(subject, found.phrase, outcome, "in", place)
         yield _joined(subject, outcomes[0], "in", place)
+    said = crash_phrase(crash.message, tuple(map(str, input_values(specimen.act))))
+    if said:
+        yield _joined(subject, outcomes[0], said)
     if found.phrase and len(_joined(subject, found.phrase, outcomes[1])) > LONGEST_NAME:
         yield _joined(subject, who, outcomes[0])
 
@@ -264,8 +276,7 @@ def _effect_names(
     """Yield names for the effect that the read after the call shows, equal in all rows."""
     if specimen.follow_up is None:
         return
-    effects = {effect_of(one, asserted, is_bare) for one in (*rows, specimen)}
-    effect = effects.pop() if len(effects) == 1 else seen_effect(specimen.follow_up.exchange)
+    effect = common_effect((specimen, *rows), asserted, is_bare)
     yield _joined(subject, who, effect)
     yield _joined(subject, who, found.phrase, effect)
 

@@ -3,6 +3,7 @@
     walls       tests of strangers with the same refusal, or permission, at many addresses
     strict      then those of one endpoint and user that send the same fields
     lenient     then those without some of the fields
+    missing     then crashes of one function, each for another member that is not sent
     refusals    then tables and loners of one endpoint that are refused in the same words
     paths       then requests that differ only in their path and are refused, or must log in
     paths       then faults with the same failure at several endpoints
@@ -99,6 +100,7 @@ class Grouping:
         groups = self._spanning(groups, PATHS, self._wall_key, FEWEST_ADDRESSES)
         groups = self._grouped(groups, _of_loners(partial(self._variant_key, strict=True)))
         groups = self._grouped(groups, _of_loners(partial(self._variant_key, strict=False)))
+        groups = self._grouped(groups, _of_loners(self._missing_key))
         groups = self._grouped(groups, self._refusal_key)
         groups = self._spanning(groups, PATHS, self._path_key, 2)
         groups = self._spanning(groups, PATHS, self._cause_key, FEWEST_CAUSED)
@@ -183,6 +185,17 @@ class Grouping:
             return None
         # GraphQL queries with different content are no variants: a text is no value.
         return (shape, act.request.endpoint, act.user, act.request.document, act.meaning)
+
+    def _missing_key(self, index: int) -> object:
+        """Return the common key of crashes of one function, each for another missing member."""
+        test, act = self.built[index], self.specimens[index].act
+        crash, mark = act.crash, test.mark
+        shape = shape_of(test, strict=False, of_fault=True)
+        is_missing = self.conditions[index].category == "missing"
+        if shape is None or crash is None or mark is None or not is_missing:
+            return None
+        place = (crash.type_name, crash.path, crash.function, mark.mode, mark.exception)
+        return (shape, act.request.endpoint, act.user, place)
 
     def _refusal_key(self, group: TableGroup) -> object:
         """Return the common key of tests that are refused with one message: it is shown once."""

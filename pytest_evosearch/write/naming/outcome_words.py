@@ -31,6 +31,9 @@ IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
 SHOWS_FORM_AGAIN = "shows_form_again"
 """Result of a form that does not accept what was sent."""
 
+SHOWS_MESSAGE = "shows_message"
+"""Effect of a call that leads back to its own page, which then says something new."""
+
 REDIRECTS = "redirects"
 """Result of a redirect."""
 
@@ -38,12 +41,25 @@ LONGEST_DESTINATION = 24
 """Most characters of the name of a redirect's page."""
 
 
-def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool = False) -> str:
+def common_effect(
+    rows: Sequence[Specimen], asserted: Sequence[str] | None, is_bare: bool = False
+) -> str:
+    """Return a phrase for the read after the call under test that is true of all rows."""
+    effects = {_effect_of(one, asserted, is_bare) for one in rows}
+    if len(effects) == 1:
+        return effects.pop()
+    read = rows[0].follow_up
+    if read is None or all(one == SHOWS_MESSAGE or one.startswith("says_") for one in effects):
+        return "shows_messages"
+    return f"then_{deed(read.exchange)}_{returned(read.exchange.status)}"
+
+
+def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool) -> str:
     """Return a phrase for the read after the call under test.
 
     Examples: ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``.
-    Texts that were there before reflect nothing. A test that `is_bare` only asserts the status, so
-    it has only that.
+    Texts that were there before reflect nothing, and what a call that leads back to its own page
+    adds to it is a message.  A test that `is_bare` only asserts the status, so it has only that.
     """
     follow_up = specimen.follow_up
     if follow_up is None:
@@ -58,19 +74,17 @@ def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool 
         return f"then_{deed(read)}_{outcome}"
     sent = [str(value) for value in sent_scalars(specimen.act)]
     new = [text for text in sent if text not in follow_up.before]
-    if _shows(new, page, asserted):
+    if _shows(new, page, _as_texts(read.response, asserted)):
         return f"then_{deed(read)}_shows_it"
     message = new_message(page, follow_up.before, asserted=asserted)
     if message:
         return f"says_{message}"
     texts = [text.strip("<> ") for text in asserted or ()]
-    is_old = bool(texts) and all(text in follow_up.before for text in texts)
-    return f"then_{deed(read)}_{returned(200)}" if is_old else seen_effect(read)
-
-
-def seen_effect(read: Exchange) -> str:
-    """Return the phrase for a read that shows the effect in its own way."""
-    return f"then_{deed(read)}_reflects_it"
+    if texts and all(text in follow_up.before for text in texts):
+        return f"then_{deed(read)}_{returned(200)}"
+    is_back = read.request.template == specimen.act.request.template
+    is_redirect = specimen.act.response is not None and bool(specimen.act.response.location)
+    return SHOWS_MESSAGE if texts and is_back and is_redirect else f"then_{deed(read)}_reflects_it"
 
 
 def returned(status: object) -> str:
@@ -161,7 +175,8 @@ def _shows_what_was_sent(specimen: Specimen, asserted: Sequence[str] | None) -> 
     if response is None or not earlier:
         return False
     sent = {value for one in earlier for value in _own_texts(one)}
-    return _shows(sent, _shown_text(response), asserted)
+    new = [text for text in sent if text not in (specimen.before or "")]
+    return _shows(new, _shown_text(response), _as_texts(response, asserted))
 
 
 def _shown_text(response: Response) -> str:
@@ -189,7 +204,13 @@ def _values_in(value: object) -> Iterator[str]:
 def _shows(sent: Iterable[str], page: str, asserted: Sequence[str] | None) -> bool:
     """Say whether a page shows a sent text, and a test with asserted texts asserts it."""
     shown = [text for text in sent if len(text) >= SHORTEST_ECHO and text in page]
-    return any(not asserted or any(text in fact for fact in asserted) for text in shown)
+    return any(asserted is None or any(text in fact for fact in asserted) for text in shown)
+
+
+def _as_texts(response: Response | None, asserted: Sequence[str] | None) -> Sequence[str] | None:
+    """Return the asserted texts of a page, None where other facts assert what is shown."""
+    is_page = response is not None and response.is_markup and not response.is_xml
+    return asserted if is_page else None
 
 
 def _own_texts(exchange: Exchange) -> set[str]:

@@ -25,12 +25,13 @@ from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import inner_differences
-from pytest_evosearch.write.content.inputs import options_of
 from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import BEFORE
@@ -186,9 +187,8 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
         return Condition(f"{trait}_{name}", "invalid" if refused else "with", name)
     if refused:
         return Condition(f"invalid_{name}", "invalid", name)
-    if failing or cause.usual is NOT_SENT:
-        return Condition(f"with_{name}", "with", name)
-    text = "" if cause.location in ("path", "header") else shown(cause.value)
+    is_plain = cause.usual is NOT_SENT or cause.location in ("path", "header")
+    text = "" if is_plain else shown(cause.value)
     return Condition(f"with_{name}_{text}" if text else f"with_{name}", "with", name)
 
 
@@ -267,21 +267,59 @@ def _all_lacking(conditions: Sequence[Condition]) -> bool:
     return all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in conditions)
 
 
-def input_phrases(request: Request) -> Iterator[str]:
-    """Yield phrases for the inputs, one by one, to distinguish otherwise equal names.
+def input_phrases(act: Exchange, siblings: Sequence[Exchange]) -> Iterator[str]:
+    """Yield phrases for the inputs, one by one, to distinguish otherwise equal names of successes.
 
-    Examples: ``with_if_none_match`` for an optional input, ``n_10241`` for a short value,
-    ``with_book`` and ``pages_301`` for a row that the test stores.
+    Examples: ``with_if_none_match`` for an input, and ``with_book`` for a stored row, without which
+    one of the `siblings` has another answer; ``n_10241`` and ``pages_301`` for short values.
     """
-    for row in reversed(request.rows):
-        yield f"with_{_stored(row.model)}"
-        yield from _values(row.values)
+    request = act.request
     keys = {snake_case(name) for _, name in credentials_of(request)}
-    for name in options_of(request):
-        if name not in keys:  # successful callers always send these
+    whole = _parts_of(request)
+    for part in whole:
+        name = _stored(part[1]) if part[0] == ROW else snake_case(part[1])
+        rest = {slot: value for slot, value in whole.items() if slot != part}
+        is_usual = part[0] == "path" or name in keys  # successful callers always send these
+        if name and not is_usual and any(_answers_otherwise(act, one, rest) for one in siblings):
             yield f"with_{name}"
+    for row in reversed(request.rows):
+        yield from _values(row.values)
     slots = slots_of(request).items()
     yield from _values({name: value for (place, name), value in slots if place != "header"})
+
+
+def _parts_of(request: Request) -> dict[Slot, object]:
+    rows: dict[Slot, object] = {
+        (ROW, row.model): dict(row.values) for row in reversed(request.rows)
+    }
+    return {**rows, **slots_of(request)}
+
+
+def _answers_otherwise(act: Exchange, other: Exchange, parts: Mapping[Slot, object]) -> bool:
+    """Say whether the same user has sent these parts alone, and got another answer."""
+    is_same = other.user == act.user and _parts_of(other.request) == parts
+    return is_same and _answer(other) != _answer(act)
+
+
+def _answer(exchange: Exchange) -> tuple[object, ...]:
+    """Return what a response says; of a page its texts, as hidden values may be tokens."""
+    response = exchange.response
+    if response is None:
+        return (exchange.status,)
+    if response.is_markup:
+        return (response.status, *(one.text for one in page_texts(response.text)))
+    return response.status, response.body
+
+
+def deciding_input(acts: Sequence[Exchange]) -> str:
+    """Return the one input in which calls of a table differ, if their answers differ, too."""
+    parts = [_parts_of(one.request) for one in acts]
+    slots = dict.fromkeys(slot for one in parts for slot in one)
+    differing = [
+        slot for slot in slots if len({repr(one.get(slot, NOT_SENT)) for one in parts}) > 1
+    ]
+    is_decided = len(set(map(_answer, acts))) > 1
+    return snake_case(differing[0][1]) if is_decided and len(differing) == 1 else ""
 
 
 def _values(named: Mapping[str, object]) -> Iterator[str]:

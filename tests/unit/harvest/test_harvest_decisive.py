@@ -27,6 +27,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.request import build_request
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
@@ -46,6 +47,7 @@ class Application:
     """Answers with a function, and counts the executions."""
 
     answer: Handler
+    crash: Callable[[Request], Crash | None] = lambda _: None
     executed: list[Individual] = field(default_factory=list)
 
     def execute(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -55,7 +57,8 @@ class Application:
         for place, call in enumerate(individual):
             endpoint = BOOKS if call.endpoint == BOOKS.key else BOOK
             request = build_request(call, endpoint, earlier)
-            exchange = Exchange(request, self.answer(request, call.user, exchanges), call.user)
+            answer = self.answer(request, call.user, exchanges)
+            exchange = Exchange(request, answer, call.user, self.crash(request))
             exchanges.append(exchange)
             earlier[call.label] = (place, exchange)
         evaluation = Evaluation(
@@ -115,6 +118,37 @@ def test_the_part_whose_repair_ends_a_refusal_is_the_cause(body: object, cause: 
 
     assert application.causes(sending(created(body)), sending(created(GOOD))) == (cause,)
     assert len(application.executed) <= MOST_REPAIRS
+
+
+def test_a_crash_for_a_missing_member_is_caused_by_it_though_another_one_is_missing_too() -> None:
+    def crashed(request: Request) -> Crash | None:
+        body = request.json if isinstance(request.json, dict) else {}
+        names = ("payer", "amount", "note")
+        line, name = next(
+            ((line, name) for line, name in enumerate(names) if name not in body), (0, "")
+        )
+        return Crash("KeyError", "builtins", f"'{name}'", "a.py", line, "pay", "") if name else None
+
+    application = Application(lambda *_: Response(500), crashed)
+
+    def causes(body: object) -> list[str]:
+        return [one.name for one in application.causes(sending(created(body)))]
+
+    assert causes({}) == ["payer"]
+    assert causes({"payer": "a"}) == ["amount"]
+    assert causes({"payer": "a", "amount": "a"}) == ["note"]
+    assert application.causes(sending(created(None))) == ()
+
+
+def test_a_crash_for_a_key_of_the_application_is_not_caused_by_what_is_not_sent() -> None:
+    crash = Crash("KeyError", "builtins", "'LIMIT'", "a.py", 7, "limit", "")
+
+    assert (
+        Application(lambda *_: Response(500), lambda _: crash).causes(
+            sending(created({"payer": "a"}))
+        )
+        == ()
+    )
 
 
 def test_of_two_wrong_parts_neither_is_the_cause() -> None:

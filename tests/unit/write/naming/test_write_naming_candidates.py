@@ -521,19 +521,54 @@ def test_a_document_without_content_says_so(body: bytes, outcome: str) -> None:
     assert name_of(specimen) == f"test_post_lookup_{outcome}"
 
 
-def test_a_tie_is_broken_by_what_is_sent_rather_than_by_a_number() -> None:
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (b"", "test_get_byte_n_7_returns_200"),
+        (b"a", "test_get_byte_with_if_none_match_returns_200"),
+    ],
+)
+def test_a_tie_is_broken_by_an_input_without_which_another_answer_was_seen(
+    body: bytes, name: str
+) -> None:
     request = Request("GET", "/bytes/{n}", path={"n": 7})
     tagged = replace(request, headers=(("If-None-Match", "a"),))
-    plain, other = Specimen((sent(request, 200),)), Specimen((sent(tagged, 200),))
-    siblings = siblings_of([plain])
-    taken = {"test_get_byte_returns_200"}
+    other = Specimen((Exchange(tagged, Response(200, (), body)),))
+    siblings = siblings_of([Specimen((sent(request, 200),))])
 
-    named = [choose_name(name_candidates(one, siblings, {}), taken) for one in (plain, other)]
+    assert choose_name(name_candidates(other, siblings, {}), {"test_get_byte_returns_200"}) == name
 
-    assert named == [
-        "test_get_byte_n_7_returns_200",
-        "test_get_byte_with_if_none_match_returns_200",
-    ]
+
+def test_a_page_whose_hidden_values_alone_differ_shows_no_effect_of_an_input() -> None:
+    def page(token: str, **query: object) -> Specimen:
+        body = f'<form><input type="hidden" value="{token}">Search</form>'.encode()
+        response = Response(200, (("Content-Type", "text/html"),), body)
+        return Specimen((Exchange(Request("GET", "/find", query=tuple(query.items())), response),))
+
+    names = list(name_candidates(page("a", sort="up"), siblings_of([page("b")]), {}))
+
+    assert not any("with_sort" in name for name in names)
+
+
+def test_crashes_of_one_function_are_told_by_their_messages_not_by_what_is_sent() -> None:
+    fault = Fault("crash", "POST /api/users", "KeyError", "a.py:1", "'city'", 0, "t")
+    crash = Crash("KeyError", "builtins", "'city'", "a.py", 1, "", "")
+    failing = Specimen((Exchange(POST, None, crash=crash),), fault=fault)
+    names = list(name_candidates(failing, siblings_of([failing]), {}))
+    first = "test_post_users_does_not_raise_key_error"
+
+    assert choose_name(iter(names), {first}) == f"{first}_city"
+    assert not any("with_" in name or "name_ann" in name for name in names)
+
+
+def test_a_redirect_after_a_change_is_told_with_the_change_where_its_page_does_not_fit() -> None:
+    login = sent(Request("POST", "/auth/login"), 302, user="ann")
+    delete = sent(Request("POST", "/staff-directory/delete"), 302, "ann", Location="/")
+    away = sent(Request("GET", "/staff-directory/"), 302, "ann", Location="/auth/login")
+
+    name = name_of(Specimen((login, delete, away)), users=("ann",))
+
+    assert name == "test_post_delete_then_get_staff_directory_redirects"
 
 
 @pytest.mark.parametrize(
@@ -553,10 +588,36 @@ def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: s
 
 
 @pytest.mark.parametrize(
+    ("said", "asserted", "name"),
+    [
+        (
+            "Inv\u00e1lido token.",
+            ("Inv\u00e1lido token.",),
+            "test_post_sign_up_says_invalido_token",
+        ),
+        ("Sign up", ("Sign up",), "test_post_sign_up_then_get_sign_up_returns_200"),
+        ("Token 4.2/7 is wrong", ("Token 4.2/7 is wrong",), "test_post_sign_up_shows_message"),
+        ("Gone", (), "test_post_sign_up_then_get_sign_up_reflects_it"),
+    ],
+)
+def test_what_the_page_of_a_form_says_after_it_is_a_message(
+    said: str, asserted: tuple[str, ...], name: str
+) -> None:
+    request = Request("POST", "/sign-up", form=(("name", "ann"),))
+    page = Response(200, (("Content-Type", "text/html"),), f"<p class=flash>{said}</p>".encode())
+    read = FollowUp(Exchange(Request("GET", "/sign-up"), page), "<p>Sign up</p>")
+    specimen = Specimen((sent(request, 302, Location="/sign-up"),), follow_up=read)
+    siblings = siblings_of([specimen])
+
+    assert next(name_candidates(specimen, siblings, {}, asserted=asserted)) == name
+
+
+@pytest.mark.parametrize(
     ("asserted", "name"),
     [
         ((">Kzz<",), "test_post_notes_then_get_notes_shows_it"),
         ((">My notes<",), "test_post_notes_then_get_notes_returns_200"),
+        ((), "test_post_notes_then_get_notes_returns_200"),
     ],
 )
 def test_a_page_shows_only_what_the_test_looks_for(asserted: tuple[str, ...], name: str) -> None:
@@ -667,7 +728,7 @@ def test_what_is_left_out_does_not_name_the_plain_test() -> None:
     assert names == ["test_post_users_returns_201", "test_post_users_with_city_returns_201"]
 
 
-def test_a_message_that_two_tests_show_is_told_by_what_one_of_them_sends() -> None:
+def test_two_refusals_with_one_message_are_not_told_by_what_they_send() -> None:
     told = Response(409, (("Content-Type", "text/plain"),), b"not enough in stock")
     request = Request("POST", "/api/orders", json={"book_id": 1, "quantity": 13}, has_json=True)
     specimen = Specimen((Exchange(request, told),))
@@ -675,7 +736,7 @@ def test_a_message_that_two_tests_show_is_told_by_what_one_of_them_sends() -> No
     names = name_candidates(specimen, siblings_of([specimen]), {})
     name = choose_name(names, {"test_post_orders_not_enough_in_stock_returns_409"})
 
-    assert name == "test_post_orders_with_quantity_not_enough_in_stock"
+    assert name == "test_post_orders_returns_409"
 
 
 def test_only_what_creates_something_is_called_created() -> None:

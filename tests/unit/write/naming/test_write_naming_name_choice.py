@@ -154,10 +154,21 @@ def test_a_table_is_not_called_after_what_only_its_first_row_sends() -> None:
 
     names = list(name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows))
 
-    assert set(names) == {
-        "test_get_products_returns_200",
-        "test_get_products_with_sort_or_available_returns_200",
-    }
+    assert set(names) == {"test_get_products_returns_200"}
+
+
+def test_a_table_may_be_told_by_the_one_input_that_decides_about_its_answers() -> None:
+    def refused(category: object, said: str) -> Specimen:
+        request = Request("POST", "/products", json={"name": "a", "category": category})
+        response = Response(400, (), said.encode())
+        return Specimen((Exchange(replace(request, has_json=True), response),))
+
+    rows = [refused(0, "A category is a text, not a number."), refused("a", "No category: a.")]
+    names = name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows)
+
+    name = choose_name(names, {"test_post_products_returns_400"})
+
+    assert name == "test_post_products_returns_400_by_category"
 
 
 def test_the_option_of_a_read_is_not_left_out_of_its_story() -> None:

@@ -39,9 +39,9 @@ def phrase(status: int, *causes: Cause, request: Request = POST, crashes: bool =
         (Cause("json", "age", NOT_SENT, 3), "missing_age", "missing_age", "without_age"),
         (Cause("json", "name", "", "ann"), "empty_name", "empty_name", "empty_name"),
         (Cause("json", "age", -3, 3), "negative_age", "negative_age", "negative_age"),
-        (Cause("json", "name", "x", "ann"), "invalid_name", "with_name", "with_name_x"),
+        (Cause("json", "name", "x", "ann"), "invalid_name", "with_name_x", "with_name_x"),
         (Cause("json", "admin", True), "invalid_admin", "with_admin", "with_admin"),
-        (Cause("json", "items", [{"n": 9}], [{"n": 1}]), "invalid_n", "with_n", "with_n_9"),
+        (Cause("json", "items", [{"n": 9}], [{"n": 1}]), "invalid_n", "with_n_9", "with_n_9"),
     ],
 )
 def test_only_a_refusal_says_that_an_input_is_invalid(

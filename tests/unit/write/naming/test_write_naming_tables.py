@@ -15,6 +15,8 @@ from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.builder import build_test
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.modules.printing import print_test
@@ -340,6 +342,32 @@ def test_two_tests_of_one_failure_of_a_library_are_one_table() -> None:
     assert [one.specimens for one in plan.tests] == [(0, 1)]
 
 
+def test_crashes_for_one_missing_member_after_another_are_one_table() -> None:
+    def lacking(name: str, line: int, **body: str) -> Specimen:
+        request = Request("POST", "/payments", json=body, has_json=True)
+        crash = Crash("KeyError", "builtins", f"'{name}'", "a.py", line, "pay", "")
+        fault = Fault("crash", "POST /payments", "KeyError", f"a.py:{line}", f"'{name}'", 0, name)
+        exchange = Exchange(request, Response(500), None, crash)
+        return Specimen((exchange,), fault=fault, causes=(Cause("json", name, NOT_SENT, "a"),))
+
+    specimens = [
+        lacking("payer", 11),
+        lacking("amount", 12, payer="a"),
+        lacking("note", 15, payer="a", amount="a"),
+    ]
+    plan = plan_suite(specimens, Surroundings())
+    (planned,) = plan.tests
+    (test,) = written_tests(plan, planned, specimens)
+
+    assert planned.name == "test_post_payments_missing_field_does_not_raise_key_error"
+    assert test.rows is not None
+    assert test.mark is not None
+    assert test.mark.reason == "a.py"
+    lines = "\n".join(print_test(test, Layout(), {}))
+    assert "missing-payer" in lines
+    assert "missing-note" in lines
+
+
 def test_two_faults_of_a_library_stay_apart() -> None:
     specimens = [failing(f"POST /{n}", "flask_wtf.form f", f"no {n}") for n in ("a", "b")]
 
@@ -408,7 +436,7 @@ def test_what_the_last_call_of_longer_tests_answers_may_differ() -> None:
     (planned,) = plan.tests
     (test,) = written_tests(plan, planned, specimens)
 
-    assert planned.name == "test_post_settings_then_get_settings_reflects_it"
+    assert planned.name == "test_post_settings_shows_messages"
     assert test.rows is not None
     assert test.rows.names == ("name", "text")
     assert "    assert text in listed.text" in print_test(test, Layout(), {})
