@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Protocol
 
 from pytest_evosearch.core.failing.fence import Fence
@@ -24,6 +25,7 @@ from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.minimize.set_cover import smallest_suite
@@ -54,9 +56,11 @@ Duty = tuple[frozenset[TargetId], frozenset[TargetId]]
 TRIALS = 80
 """Executions for making one test simpler."""
 
-
 ORDINARY_TRIALS = 40
 """Executions for giving one test ordinary values."""
+
+MOST_OTHERS = 12
+"""Other tests whose values are tried with an option that changes nothing."""
 
 
 class Execute(Protocol):
@@ -114,19 +118,23 @@ def harvested(
     found = {test: whole[test] - _begun(test, whole) for test in whole}
     picked = smallest_suite(found, size_of)
     kept = _duties(picked, found)
-    simpler = _Simpler(execute, is_over)
-    for step in (simpler.fewest_options, simpler.simplest, simpler.ordinary):
+    simpler = _Simpler(execute, is_over, list(found))
+    steps = simpler.fewest_options, simpler.simplest, simpler.ordinary, simpler.acting
+    for step in steps:
         kept = _after(step, kept, fence)
     chosen = {test: covered for test, (_needed, covered) in kept.items()}
 
     def added() -> list[UnitTest]:
-        return strengthened(chosen, {**found, **dict(useful(further()))})
+        tried = {**whole, **dict(useful(further()))}
+        answering = {test: covered for test, covered in tried.items() if _has_answer(covered)}
+        return strengthened(chosen, answering)
 
     more = fence.run("tests that detect changes", added, otherwise=[])
 
     def repeated(test: UnitTest, first: Run, covered: frozenset[TargetId]) -> UnitSpecimen | None:
         again, _covered = execute(test, apart=False)
-        return _specimen(test, units, (first, again), covered, fault_of)
+        found = _specimen(test, units, (first, again), covered, fault_of)
+        return found and replace(found, idle=simpler.idle(test))
 
     specimens = []
     alone = {
@@ -139,7 +147,7 @@ def harvested(
             dropped.append((test.act.unit, first.harm or "it ends differently each time"))
         else:
             specimens.append(specimen)
-    specimens = _without_shells(specimens)
+    specimens = _with_each_fault_once(_without_shells(specimens))
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), one.result.end is not End.RETURNED))
     return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(dropped)))
@@ -187,9 +195,12 @@ def _after(
 class _Simpler:
     """Makes tests simpler while they cover what they were picked for, step by step."""
 
-    def __init__(self, execute: Execute, is_over: Callable[[], bool]) -> None:
+    def __init__(
+        self, execute: Execute, is_over: Callable[[], bool], known: Sequence[UnitTest]
+    ) -> None:
         self._execute = execute
         self._is_over = is_over
+        self._known = sorted(known, key=size_of)
 
     def fewest_options(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
         """Leave out optional arguments, even when time is over: few executions, and much gained."""
@@ -221,6 +232,46 @@ class _Simpler:
 
         return with_ordinary_values(test, keeps, ORDINARY_TRIALS)
 
+    def acting(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Take other values where an option changes nothing: the first with which it does."""
+        for place, gene in _own_options(test):
+            bare = test.with_gene(place, gene.left_out())
+            if self._keeps(needed, bare):
+                test = bare
+            elif not self._is_over() and self._told(bare) == self._told(test):
+                others = (one for one in self._known if _shape_of(one) == _shape_of(test))
+                test = self._first_acting(test, place, islice(others, MOST_OTHERS), needed)
+        return test
+
+    def _first_acting(
+        self,
+        test: UnitTest,
+        place: tuple[int, int],
+        others: Iterable[UnitTest],
+        needed: frozenset[TargetId],
+    ) -> UnitTest:
+        gene = dict(test.genes())[place]
+        for other in others:
+            bare = other.bare()
+            candidate = bare.with_gene(place, gene)
+            if self._keeps(needed, candidate) and self._told(candidate) != self._told(bare):
+                return candidate
+        return test
+
+    def idle(self, test: UnitTest) -> frozenset[str]:
+        """Return the options of the tested call without which its result is the same."""
+        names = [name for name, _gene in test.act.arguments]
+        found = {
+            names[place[1]]
+            for place, gene in _own_options(test)
+            if self._told(test.with_gene(place, gene.left_out())) == self._told(test)
+        }
+        return frozenset(found)
+
+    def _told(self, test: UnitTest) -> str:
+        run, _covered = self._execute(test, apart=False)
+        return repr(run.results[-1:])
+
     def _keeps(
         self,
         needed: frozenset[TargetId],
@@ -231,6 +282,31 @@ class _Simpler:
         if run.harm or not _ends_at_act(run, candidate) or not needed <= covered:
             return False
         return ending is None or ending == _ending(run)
+
+
+def _own_options(test: UnitTest) -> list[tuple[tuple[int, int], Gene]]:
+    """Return the genes of the options that the tested call gets, with their places."""
+    return [(place, gene) for place, gene in options(test) if place[0] == len(test) - 1]
+
+
+def _shape_of(test: UnitTest) -> list[str]:
+    return [call.unit for call in test.calls]
+
+
+def _has_answer(covered: frozenset[TargetId]) -> bool:
+    """Say whether a test ends with an answer of the unit, and not with an error of others."""
+    return any(kind_of(one) == STATUS for one in covered)
+
+
+def _with_each_fault_once(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecimen]:
+    """Keep one test of each line with a fault: several callers show the same mistake."""
+    first: dict[tuple[str, str, int], UnitSpecimen] = {}
+    for one in sorted(specimens, key=lambda one: size_of(one.test)):
+        raised = one.result.raised
+        if one.fault and raised is not None:
+            first.setdefault((raised.kind.name, raised.path, raised.line), one)
+    shown = list(first.values())
+    return [one for one in specimens if not one.fault or any(one is each for each in shown)]
 
 
 def _ending(run: Run) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.problem.units.arguments import Confirmation
@@ -43,11 +44,12 @@ _OF_THE_MACHINE = frozenset(
 
 _SHOWS_NOTHING = re.compile(
     r"Working outside of |(not enough|too many) values to unpack|unknown encoding: "
+    r"|not all arguments converted|not enough arguments for format|unsupported format character"
 )
 """How messages begin of errors that are no fault of this code.
 
 Flask says that code needs an application or a request; a tuple has another length than its type; a
-text is no name of an encoding.
+text is no name of an encoding, or no format for these values.
 """
 
 _MESSAGE = 120
@@ -91,14 +93,19 @@ def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | No
 def targets_of(
     test: UnitTest, run: Run, unit: Unit, confirmation: Confirmation
 ) -> dict[TargetId, float]:
-    """Return the targets that the end of a test covers: how it ends, and a fault."""
+    """Return the targets that the end of a test covers: how it ends, and a fault.
+
+    An error that the unit does not raise itself is no end worth a test: it may be another one
+    tomorrow.  Its test is only written if it alone covers something else.
+    """
     last = run.last
     if last is None or len(run.results) < len(test) or run.harm:
         return {}
     why = fault_of(unit, last, confirmation)
     if why is None:
         return {}
-    found = {f"status {unit.key} {_ending(last)}": 1.0}
+    is_answer = last.raised is None or bool(why) or is_refusal(last.raised, unit)
+    found = {f"{STATUS} {unit.key} {_ending(last)}": 1.0} if is_answer else {}
     if why and last.raised is not None:
         place = f"{last.raised.path}:{last.raised.line}"
         found[fault_target(unit.key, last.raised.kind.name, place)] = 1.0

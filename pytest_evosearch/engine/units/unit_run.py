@@ -61,6 +61,9 @@ from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Values
 from pytest_evosearch.problem.units.constants import constants_of
+from pytest_evosearch.problem.units.documented_calls import documented_calls
+from pytest_evosearch.problem.units.documented_calls import documented_tests
+from pytest_evosearch.problem.units.documented_calls import documented_values
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
@@ -190,7 +193,8 @@ class UnitRun:
         self, units: dict[str, Unit], workers: UnitWorkers, outcome: Outcome, held: ExitStack
     ) -> Outcome:
         given = project_arguments(units, self.extensions)
-        arguments = Arguments(units, given, self.seen)
+        shown = self.fence.run("examples of docstrings", documented_calls, units, otherwise=[])
+        arguments = Arguments(units, given, self.seen, documented_values(shown))
         learn_types(arguments, units, workers, derive(self.settings.seed, "types"), self.fence)
         without = dict.fromkeys(units, ())
         constants: Mapping[str, Sequence[object]] = self.fence.run(
@@ -200,7 +204,8 @@ class UnitRun:
             self.recording.catalog,
             otherwise=without,
         )
-        problem = UnitProblem(units, arguments, constants)
+        documented = documented_tests(shown, units, arguments)
+        problem = UnitProblem(units, arguments, constants, documented)
         search = self._search(problem, workers)
         self._emit(PhaseStarted("search"))
         self.timetable.note(loading=self.timetable.now, processors=processors())

@@ -1,6 +1,6 @@
 """The search for units: ask, execute, offer, learn, tell, like `engine.loop` for HTTP.
 
-visit every unit once with fresh arguments
+execute what docstrings show; visit every unit a few times with fresh arguments
 while budget left: for test in algorithm.ask(): execute, offer, retire, learn; tell
 """
 
@@ -92,10 +92,11 @@ class UnitSearch:
 
     def _visit(self) -> ExitReason | None:
         evaluations: list[Evaluation[UnitTest]] = []
-        for key in [*self.problem.testable] * VISITS:
+        shown = [(test.act.unit, test) for test in self.problem.documented]
+        for key, test in [*shown, *[(key, None) for key in self.problem.testable] * VISITS]:
             if key not in self.problem.testable:
                 continue
-            visited = self.workers.fence.run(EXPLORING, self._visited, key, otherwise=None)
+            visited = self.workers.fence.run(EXPLORING, self._visited, key, test, otherwise=None)
             if visited is None:
                 self.problem.note_harm(key)
                 continue
@@ -105,8 +106,8 @@ class UnitSearch:
         self.workers.fence.run(EXPLORING, self.algorithm.welcome, evaluations, otherwise=None)
         return self._reason_to_stop()
 
-    def _visited(self, key: str) -> Evaluation[UnitTest]:
-        return self.execute(self.problem.test_of(self.problem.units[key], self.rng))
+    def _visited(self, key: str, test: UnitTest | None) -> Evaluation[UnitTest]:
+        return self.execute(test or self.problem.test_of(self.problem.units[key], self.rng))
 
     def execute(self, test: UnitTest) -> Evaluation[UnitTest]:
         """Execute a test, and keep what it covers."""

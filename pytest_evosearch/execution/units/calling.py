@@ -52,6 +52,7 @@ class Calls:
 
     def __init__(self, units: Mapping[str, Unit], source_name: SourceName, tells: bool) -> None:
         self._units = units
+        self._packages = {one.module.partition(".")[0] for one in units.values()}
         self._source_name = source_name
         self._tells = tells
         """Whether results are described; a search only asks how calls end."""
@@ -179,18 +180,22 @@ class Calls:
         )
 
     def _place(self, entry: TracebackType | None) -> tuple[str, int, bool]:
-        """Return the innermost line of searched code, and whether it raised on purpose."""
+        """Return the innermost line of searched code, and whether its package raised on purpose."""
         path, line, is_own = "", 0, False
         while entry is not None:
             code = entry.tb_frame.f_code
             found = self._source_name(code.co_filename)
             if found is not None:
                 path, line = found, entry.tb_lineno
-                is_own = entry.tb_lasti >= 0 and code.co_code[entry.tb_lasti] == _RAISE
-            else:
-                is_own = False
+            is_raised = entry.tb_lasti >= 0 and code.co_code[entry.tb_lasti] == _RAISE
+            is_own = is_raised and (found is not None or self._is_of_package(entry))
             entry = entry.tb_next
         return path, line, is_own
+
+    def _is_of_package(self, entry: TracebackType) -> bool:
+        """Say whether a frame runs other code of a package with units."""
+        name = str(entry.tb_frame.f_globals.get("__name__", ""))
+        return name.partition(".")[0] in self._packages
 
 
 def _changed_part(before: object, now: object) -> object:

@@ -12,6 +12,7 @@ Where to find a decision:
 - what a unit is, and which there are: `unit`, `inventory`
 - how special methods are called: `operators`
 - which genes an argument gets: `arguments`; from hints, `hinted_genes`
+- which calls the examples of docstrings make: `documented_calls`
 - which relations names suggest: `related_pairs`
 - what a call did, as plain data: `results`
 """

@@ -1,8 +1,9 @@
 """Genes of the arguments of a unit.
 
 The sources in order: what the project gives for it, its type hint, the default of the parameter,
-the type that its docstring names, what callers passed, what stand-ins have shown, its name.  A
-class of which an object is needed is called as its own unit, with genes of its own arguments.
+the type that its docstring names, what examples of docstrings and callers pass, what stand-ins have
+shown, its name.  A class of which an object is needed is called as its own unit, with genes of its
+own arguments.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
@@ -30,6 +32,7 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.constructed import resolved
+from pytest_evosearch.genes.example import example_of
 from pytest_evosearch.genes.optional import optional
 from pytest_evosearch.problem.units.hinted_genes import ANYTHING
 from pytest_evosearch.problem.units.hinted_genes import DEEPEST
@@ -75,13 +78,19 @@ class Arguments:
     """Makes the genes of arguments."""
 
     def __init__(
-        self, units: Mapping[str, Unit], given: Values | None = None, seen: Values | None = None
+        self,
+        units: Mapping[str, Unit],
+        given: Values | None = None,
+        seen: Values | None = None,
+        documented: Values | None = None,
     ) -> None:
         self._units = units
         self._given = given or {}
         """What the project gives: nothing else is passed."""
         self._seen = seen or {}
         """What callers passed."""
+        self._examples = documented or {}
+        """What the examples of docstrings pass."""
         self._shapes: dict[str, Shapes] = {}
         self._made: dict[str, tuple[tuple[str, Gene], ...]] = {}
         self._unknown: dict[str, tuple[str, ...]] = {}
@@ -146,8 +155,17 @@ class Arguments:
         return gene if made is None else ChoiceGene((made, gene), 0)
 
     def seen(self, unit: Unit, name: str) -> Sequence[object]:
-        """Return what callers passed for a parameter."""
-        return self._seen.get(unit.key, {}).get(name, ())
+        """Return what docstrings show, and what callers passed, for a parameter."""
+        shown = self._examples.get(unit.key, {}).get(name, ())
+        return (*shown, *self._seen.get(unit.key, {}).get(name, ()))
+
+    def passing(self, unit: Unit, name: str, value: object) -> Gene:
+        """Return the gene of a parameter with a value; one from a docstring is kept as it is."""
+        gene = dict(self.call(unit).arguments)[name]
+        shown = self._examples.get(unit.key, {}).get(name, ())
+        if any(same(value, one) for one in shown) and not self._given.get(unit.key, {}).get(name):
+            return example_of(gene, value)
+        return gene.adopt(value) or gene
 
     def _told(
         self,

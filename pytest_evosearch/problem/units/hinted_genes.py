@@ -16,6 +16,8 @@ import types
 import typing
 import uuid
 from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.genes.base import Gene
@@ -204,15 +206,26 @@ def _named(kind: type, member: str = "") -> Named:
 
 
 def hints_of(function: Any) -> dict[str, Any]:
-    """Return the resolved hints of a function or a class; none where they cannot be resolved."""
+    """Return the hints of a function or a class that can be resolved."""
     try:
         return typing.get_type_hints(function)
     except Exception:
-        return {
-            name: hint
-            for name, hint in getattr(function, "__annotations__", {}).items()
-            if not isinstance(hint, str)
-        }
+        return dict(_single_hints(function))
+
+
+def _single_hints(function: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the hints that can be resolved, where others name what only type checkers import."""
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+    for name, hint in getattr(function, "__annotations__", {}).items():
+        alone = types.SimpleNamespace(__annotations__={name: hint})
+        with suppress(Exception):
+            yield from typing.get_type_hints(alone, names).items()
+
+
+def is_unknown(gene: Gene) -> bool:
+    """Say whether a gene stands for a value of which nothing is known."""
+    known = tuple(map(type, getattr(gene, "alternatives", ())))
+    return known == tuple(map(type, ANYTHING.alternatives))
 
 
 def gene_of_default(default: Any, make: Make) -> Gene | None:

@@ -13,6 +13,7 @@ from typing import Any
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.example import is_example
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
 
@@ -180,8 +181,18 @@ def with_few_options(test: UnitTest) -> Iterator[UnitTest]:
 
 
 def size_of(test: UnitTest) -> tuple[int, int]:
-    """Return the number of calls, and the length of their arguments as text."""
-    return len(test), sum(len(repr(call.values())) for call in test.calls)
+    """Return the number of calls, and the length of their arguments as text.
+
+    Examples have no length, so that one is preferred to an invented value.
+    """
+    return len(test), sum(map(_length, test.calls))
+
+
+def _length(call: UnitCall) -> int:
+    examples = {name for name, gene in call.arguments if is_example(gene)}
+    passed = call.values()
+    invented = {name: value for name, value in passed.items() if name not in examples}
+    return len(repr(invented)) + len(passed) - len(invented)
 
 
 def by_key(units: Sequence[Unit]) -> dict[str, Unit]:

@@ -28,6 +28,7 @@ from pytest_evosearch.problem.http.filling.operand_goals import wishes
 from pytest_evosearch.problem.http.filling.transforms import inverses
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Confirmation
+from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -65,7 +66,7 @@ CONSTANT = 0.15
 """How often a value of a fresh call is a constant of the source."""
 
 SEEN = 0.3
-"""How often a value of a fresh call is one that a caller passed, where one is known."""
+"""How often a value of a fresh call is one that a docstring or a caller passes, if any is known."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,12 @@ class UnitProblem:
         units: Mapping[str, Unit],
         arguments: Arguments,
         constants: Mapping[str, Sequence[object]],
+        documented: Sequence[UnitTest] = (),
     ) -> None:
         self.units = units
         self.arguments = arguments
+        self.documented = documented
+        """The tests that docstrings show."""
         self._methods: dict[str, list[Unit]] = {}
         for unit in units.values():
             if unit.owner and unit.owner in units:
@@ -139,7 +143,7 @@ class UnitProblem:
                 sampled = self._with_constant(sampled, unit, rng)
             seen = self.arguments.seen(unit, name)
             if seen and rng.random() < SEEN:
-                sampled = gene.adopt(rng.choice(seen)) or sampled
+                sampled = self.arguments.passing(unit, name, rng.choice(seen))
             arguments.append((name, sampled))
         return replace(call, arguments=tuple(arguments))
 
@@ -277,7 +281,13 @@ class UnitProblem:
 
 
 def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
-    """Say what shows the types of the arguments of all calls: the weakest counts."""
+    """Say what shows the types of the arguments of all calls: the weakest counts.
+
+    Nothing does where an argument contains a value of which nothing is known.
+    """
+    inside = (one for _place, gene in test.genes() for path, one in walk(gene.sent()) if path)
+    if any(map(is_unknown, inside)):
+        return Confirmation.NONE
     shown = {
         problem.arguments.confirmation(problem.units[call.unit], call.values())
         for call in test.calls

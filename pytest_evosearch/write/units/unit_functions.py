@@ -17,6 +17,7 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import recipes_in
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Unknown
 from pytest_evosearch.problem.units.results import parts_of
 from pytest_evosearch.problem.units.unit import Flavour
@@ -415,7 +416,7 @@ class UnitFunction:
             )
             self.decorators = self.layout.statement("", mark)
             return self._performed(self.subject(), 1)
-        match = match_of(raised.message)
+        match = pattern_of(raised)
         given = [Item(Atom(exception))]
         if match:
             given.append(Item(Atom(match), "match="))
@@ -425,6 +426,11 @@ class UnitFunction:
 
 def _indented(lines: list[str], level: int) -> list[str]:
     return [f"{'    ' * level}{line}" if line else line for line in lines]
+
+
+def pattern_of(raised: Raised) -> str:
+    """Return the code of a pattern for a message of the project; others say what Python does."""
+    return match_of(raised.message) if raised.is_own else ""
 
 
 def match_of(message: str) -> str:
@@ -470,18 +476,25 @@ def _has_parts(value: Instance) -> bool:
 
 
 def names_with_options(specimen: UnitSpecimen) -> list[str]:
-    """Return a name that lists the options of the tested call; none where these are many."""
+    """Return a name that lists the options that act in the tested call; none where these are many.
+
+    Where no option acts, the name says so: ``also_with_binary``.
+    """
     unit, base = specimen.unit, name_of_unit(specimen.unit)
     required = {one.name for one in unit.parameters if one.is_required or one.is_variadic}
-    given = specimen.test.act.values().items()
+    given = {
+        name: value for name, value in specimen.test.act.values().items() if name not in required
+    }
+    acting = given.keys() - specimen.idle
     options = [
         f"{'without' if value is False else 'with'}_{_snake(name)}"
-        for name, value in given
-        if name not in required
+        for name, value in given.items()
+        if name in acting or not acting
     ]
     ending = name_of_test(specimen).removeprefix(base)
     is_short = 0 < len(options) <= MOST_OPTIONS
     joined = "_and_".join(options).replace("_and_with_", "_and_")
+    joined = joined if acting else f"also_{joined}"
     return [f"{base}_{joined}{ending}"] if is_short else []
 
 

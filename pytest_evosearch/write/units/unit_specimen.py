@@ -26,6 +26,8 @@ class UnitSpecimen:
     relation: Relation | None = None
     """What holds for the values of all `rows`; None for a test of one result."""
     rows: tuple[UnitSpecimen, ...] = ()
+    idle: frozenset[str] = frozenset()
+    """Options of the tested call without which the result is the same."""
 
     @property
     def unit(self) -> Unit:

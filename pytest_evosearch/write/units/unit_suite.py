@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
@@ -255,7 +256,9 @@ def _table(rows: Sequence[int], spelling: Spelling, names: set[str], draft: _Dra
     fence = draft.brief.fence
     candidates = [_common_name(specimens, fence)]
     if candidates[0] == _name(specimens[0], fence):
-        candidates += fence.run(NAMES, names_with_options, specimens[0], otherwise=[])
+        idle = frozenset[str].intersection(*(one.idle for one in specimens))
+        shown = replace(specimens[0], idle=idle)
+        candidates += fence.run(NAMES, names_with_options, shown, otherwise=[])
     lines = table_lines("test", specimens, spelling, draft.layout)
     return _named(candidates, lines, rows, spelling, names)
 

@@ -23,8 +23,8 @@ from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import expected_of
 from pytest_evosearch.write.units.unit_functions import has_fractions
 from pytest_evosearch.write.units.unit_functions import is_expression
-from pytest_evosearch.write.units.unit_functions import match_of
 from pytest_evosearch.write.units.unit_functions import needs_tolerance
+from pytest_evosearch.write.units.unit_functions import pattern_of
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 FEWEST_ROWS = 2
@@ -137,7 +137,7 @@ def columns_of(rows: Sequence[UnitSpecimen], imported: Iterable[str]) -> dict[tu
 
 def _messages(rows: Sequence[UnitSpecimen]) -> set[str]:
     """Return the patterns of the messages of all rows."""
-    return {match_of(one.result.raised.message) for one in rows if one.result.raised}
+    return {pattern_of(one.result.raised) for one in rows if one.result.raised}
 
 
 def _last_column(rows: Sequence[UnitSpecimen], columns: Mapping[tuple[int, str], str]) -> str:
@@ -159,8 +159,6 @@ def _row(
     if last:
         raised = specimen.result.raised
         nodes.append(
-            Atom(match_of(raised.message))
-            if raised is not None
-            else spelling.node(specimen.result.value)
+            Atom(pattern_of(raised)) if raised is not None else spelling.node(specimen.result.value)
         )
     return Group("(", tuple(map(Item, nodes)), ")") if len(nodes) > 1 else nodes[0]

@@ -192,7 +192,7 @@ def test_contexts_and_elements_are_used_as_people_write_them(
         ("__eq__", {"other": SAME}, ['assert basket == Basket("a", "b")']),
         ("__eq__", {"other": 1}, ["assert not (basket == 1)"]),
         ("__getitem__", {"at": 1}, ['assert basket[1] == "b"']),
-        ("__getitem__", {"at": 2}, ["with pytest.raises(IndexError, match=M):", "    basket[2]"]),
+        ("__getitem__", {"at": 2}, ["with pytest.raises(IndexError):", "    basket[2]"]),
         (
             "__setitem__",
             {"at": 0, "name": "c"},
@@ -218,8 +218,7 @@ def test_operators_and_containers_are_asserted_as_people_use_them(
     body = body_of(BASKET, (f"Basket.{name}", arguments))
 
     assert body[0] == 'basket = Basket("a", "b")'
-    told = [line.replace('match="list index out of range"', "match=M") for line in body[1:]]
-    assert [line for line in told if line] == [line for line in lines if line]
+    assert [line for line in body[1:] if line] == [line for line in lines if line]
 
 
 def test_an_asynchronous_generator_without_end_is_cut_off() -> None:
