@@ -46,10 +46,16 @@ class ExampleGene(WrapperGene):
         return ()
 
 
-def example_of(gene: Gene, value: object) -> Gene:
-    """Return the gene with an example, as it is: also one that the gene itself cannot hold."""
+def example_of(gene: Gene, value: object, is_certain: bool = True) -> Gene:
+    """Return the gene with an example, as it is.
+
+    One that the gene itself cannot hold is a constant if it is certain that it belongs there;
+    otherwise the gene stays as it was.
+    """
     adopted = gene.sent().adopt(value)
     if adopted is None or not same(adopted.value(), value):
+        if not is_certain:
+            return gene
         adopted = ConstantGene(value)
     example = ExampleGene(adopted)
     return optional(example) if gene.is_optional else example

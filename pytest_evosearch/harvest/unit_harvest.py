@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from itertools import islice
 from typing import Protocol
 
@@ -251,8 +252,8 @@ class _Simpler:
         needed: frozenset[TargetId],
     ) -> UnitTest:
         gene = dict(test.genes())[place]
-        for other in others:
-            bare = other.bare()
+        without = ((one.bare(), one.with_gene(place, gene.left_out())) for one in others)
+        for bare in dict.fromkeys(chain.from_iterable(without)):
             candidate = bare.with_gene(place, gene)
             if self._keeps(needed, candidate) and self._told(candidate) != self._told(bare):
                 return candidate

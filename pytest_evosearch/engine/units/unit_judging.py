@@ -1,11 +1,11 @@
 """Judges results of units: the targets of a result, and whether an error is a fault.
 
-An exception that the searched code raises by a ``raise`` statement, or that the unit's docstring
-names, is a refusal.  So is a failed look-up in an object that behaves like a container.  Errors
-that show a mistake of a program (a division by zero, an index) are faults, where hints, defaults,
-docstrings, callers or several uses confirm the types of all arguments.  Errors about types are
-faults only where more than uses confirms them.  Otherwise they are mistakes of the search, and show
-nothing.
+An exception that the package of the unit raises by a ``raise`` statement, or defines, or that the
+unit's docstring names, is a refusal.  So is a failed look-up in an object that behaves like a
+container.  Errors that show a mistake of a program (a division by zero, an index) are faults, where
+hints, defaults, docstrings, callers or several uses confirm the types of all arguments.  Errors
+about types are faults only where more than uses confirms them.  Otherwise they are mistakes of the
+search, and show nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ _MESSAGE = 120
 
 def is_refusal(raised: Raised, unit: Unit) -> bool:
     """Say whether an exception is an answer of the unit, and no accident."""
-    if raised.is_own or not unit.refusals.isdisjoint(raised.ancestors):
+    is_of_package = raised.kind.module.partition(".")[0] == unit.module.partition(".")[0]
+    if raised.is_own or is_of_package or not unit.refusals.isdisjoint(raised.ancestors):
         return True
     name = unit.name.rpartition(".")[2]
     looks_up = bool(unit.owner) and any(hasattr(kind, name) for kind in (list, dict, set))

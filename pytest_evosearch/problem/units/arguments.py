@@ -91,6 +91,12 @@ class Arguments:
         """What callers passed."""
         self._examples = documented or {}
         """What the examples of docstrings pass."""
+        self._beside: dict[tuple[str, str], list[object]] = {}
+        """Module and parameter -> what examples pass for it, to any unit of the module."""
+        for key, passed in self._examples.items():
+            for name, values in passed.items():
+                known = self._beside.setdefault((key.partition(":")[0], name), [])
+                known += [one for one in values if not any(same(one, each) for each in known)]
         self._shapes: dict[str, Shapes] = {}
         self._made: dict[str, tuple[tuple[str, Gene], ...]] = {}
         self._unknown: dict[str, tuple[str, ...]] = {}
@@ -159,12 +165,17 @@ class Arguments:
         shown = self._examples.get(unit.key, {}).get(name, ())
         return (*shown, *self._seen.get(unit.key, {}).get(name, ()))
 
+    def proposed(self, unit: Unit, name: str) -> Sequence[object]:
+        """Return what is seen for a parameter; otherwise, for one of this name in the module."""
+        return self.seen(unit, name) or self._beside.get((unit.module, name), ())
+
     def passing(self, unit: Unit, name: str, value: object) -> Gene:
         """Return the gene of a parameter with a value; one from a docstring is kept as it is."""
         gene = dict(self.call(unit).arguments)[name]
-        shown = self._examples.get(unit.key, {}).get(name, ())
+        shown = self._beside.get((unit.module, name), ())
         if any(same(value, one) for one in shown) and not self._given.get(unit.key, {}).get(name):
-            return example_of(gene, value)
+            is_own = bool(self._examples.get(unit.key, {}).get(name))
+            return example_of(gene, value, is_own)
         return gene.adopt(value) or gene
 
     def _told(
@@ -228,7 +239,9 @@ class Arguments:
         parts = tuple(
             (
                 "" if one.kind is not one.KEYWORD_ONLY else one.name,
-                gene_of_hint(hints.get(one.name), lambda each, _levels: self.made(each, depth + 1))
+                gene_of_hint(
+                    hints.get(one.name, Any), lambda each, _levels: self.made(each, depth + 1)
+                )
                 or ANYTHING,
             )
             for one in parameters

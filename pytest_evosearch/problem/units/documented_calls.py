@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import islice
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.constructed import Named
@@ -27,6 +28,9 @@ Passed = tuple[str, dict[str, object]]
 
 MOST_CALLS = 6
 """Most calls of one unit that are taken over."""
+
+MOST_BORROWED = 3
+"""Most calls of a unit without an example."""
 
 LONGEST_CALL = 200
 """Most characters of the arguments of a call; a longer one makes no readable test."""
@@ -47,17 +51,23 @@ def documented_calls(units: Mapping[str, Unit]) -> list[tuple[Passed, ...]]:
 
 def documented_values(calls: Sequence[tuple[Passed, ...]]) -> Values:
     """Return what such calls pass, by unit and parameter."""
-    found: dict[str, dict[str, list[object]]] = {}
+    found: dict[str, dict[str, dict[str, object]]] = {}
     for key, values in (one for each in calls for one in each):
         for name, value in values.items():
-            found.setdefault(key, {}).setdefault(name, []).append(value)
-    return found
+            found.setdefault(key, {}).setdefault(name, {}).setdefault(repr(value), value)
+    return {
+        key: {name: list(known.values()) for name, known in passed.items()}
+        for key, passed in found.items()
+    }
 
 
 def documented_tests(
     calls: Sequence[tuple[Passed, ...]], units: Mapping[str, Unit], arguments: Arguments
 ) -> list[UnitTest]:
-    """Return the tests that make these calls, with exactly their arguments."""
+    """Return the tests that make these calls, with exactly their arguments.
+
+    A function without an example gets what examples beside it pass for parameters of its names.
+    """
 
     def call_of(key: str, values: Mapping[str, object]) -> UnitCall:
         def gene_of(name: str, gene: Gene) -> Gene:
@@ -67,7 +77,17 @@ def documented_tests(
         call = arguments.call(units[key])
         return UnitCall(key, tuple((name, gene_of(name, gene)) for name, gene in call.arguments))
 
-    return [UnitTest(tuple(call_of(*one) for one in each)) for each in calls]
+    shown = {each[-1][0] for each in calls}
+    others = [one for one in units.values() if one.key not in shown and not one.owner]
+    borrowed = [passed for unit in others for passed in _borrowed(unit, arguments)]
+    return [UnitTest(tuple(call_of(*one) for one in each)) for each in (*calls, *borrowed)]
+
+
+def _borrowed(unit: Unit, arguments: Arguments) -> Iterator[tuple[Passed, ...]]:
+    required = [one.name for one in unit.parameters if one.is_required]
+    proposed = [arguments.proposed(unit, name) for name in required]
+    for passed in islice(zip(*proposed, strict=False), MOST_BORROWED):
+        yield ((unit.key, dict(zip(required, passed, strict=True))),)
 
 
 def _docstrings(module: str, units: Mapping[str, Unit]) -> Iterator[str]:

@@ -141,7 +141,7 @@ class UnitProblem:
                 sampled = gene.left_out()
             if self._constants[unit.key] and rng.random() < CONSTANT:
                 sampled = self._with_constant(sampled, unit, rng)
-            seen = self.arguments.seen(unit, name)
+            seen = self.arguments.proposed(unit, name)
             if seen and rng.random() < SEEN:
                 sampled = self.arguments.passing(unit, name, rng.choice(seen))
             arguments.append((name, sampled))

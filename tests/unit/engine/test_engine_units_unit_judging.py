@@ -39,12 +39,39 @@ def test_results_that_differ_only_in_their_text_cover_the_same_target() -> None:
         ("RuntimeError", "Working outside of request context.\n\nThis typically means"),
         ("ValueError", "too many values to unpack (expected 2)"),
         ("LookupError", "unknown encoding: hello"),
+        ("TypeError", "not all arguments converted during string formatting"),
         ("ImportError", "No module named 'anyascii'"),
     ],
 )
-def test_errors_of_the_machine_of_lengths_and_without_a_request_show_nothing(
+def test_errors_of_the_machine_of_lengths_formats_and_without_a_request_show_nothing(
     name: str, message: str
 ) -> None:
     raised = Raised(Named("builtins", name), message, (name,), "shop.py", 3)
 
     assert fault_of(UNITS[KEY], Result(End.RAISED, raised=raised), Confirmation.TOLD) is None
+
+
+def test_only_an_error_that_the_package_raises_is_an_end_worth_a_test() -> None:
+    def ends(is_own: bool, kind: Named) -> dict[str, float]:
+        raised = Raised(kind, "invalid literal", ("ValueError",), "shop.py", 3, is_own)
+        run = Run([Result(End.RAISED, raised=raised)])
+        return targets_of(UnitTest((UnitCall(KEY),)), run, UNITS[KEY], Confirmation.TOLD)
+
+    of_python = Named("builtins", "ValueError")
+
+    assert ends(False, of_python) == {}
+    assert ends(True, of_python) == {"status textwrap:dedent raised ValueError": 1.0}
+
+
+def test_what_other_modules_of_the_package_raise_is_raised_by_the_package() -> None:
+    units = by_key(units_of(["json:loads"]))
+
+    def raised_with(text: str) -> Raised | None:
+        calls = Calls(units, lambda file: file if file.endswith("json/__init__.py") else None, True)
+        return calls.perform([("json:loads", {"s": text})])[-1].raised
+
+    refused = raised_with("1 2")
+
+    assert refused is not None
+    assert refused.is_own
+    assert refused.path.endswith("json/__init__.py")

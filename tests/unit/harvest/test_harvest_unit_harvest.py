@@ -9,9 +9,12 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest.unit_harvest import Execute
+from pytest_evosearch.harvest.unit_harvest import UnitHarvest
 from pytest_evosearch.harvest.unit_harvest import harvested
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
@@ -44,17 +47,23 @@ def executed(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
     return Run(results), frozenset(covered)
 
 
-def written(*tests: UnitTest, fence: Fence | None = None) -> list[UnitTest]:
+def harvest_of(
+    *tests: UnitTest, execute: Execute = executed, fault: str = "", fence: Fence | None = None
+) -> UnitHarvest:
     def nothing(_test: UnitTest, _result: Result) -> str:
-        return ""
+        return fault
 
     def none(
         _chosen: Mapping[UnitTest, object], _further: Mapping[UnitTest, object]
     ) -> list[UnitTest]:
         return []
 
-    given = tests, lambda: (), UNITS, executed, nothing, lambda: False, none
-    return [one.test for one in harvested(*given, fence or Fence()).specimens]
+    given = tests, lambda: (), UNITS, execute, nothing, lambda: False, none
+    return harvested(*given, fence or Fence())
+
+
+def written(*tests: UnitTest, fence: Fence | None = None) -> list[UnitTest]:
+    return [one.test for one in harvest_of(*tests, fence=fence).specimens]
 
 
 def test_a_call_on_the_way_gets_a_test_of_its_own() -> None:
@@ -98,3 +107,41 @@ def test_a_failing_execution_costs_its_test_only() -> None:
 
     assert [test.act.unit for test in tests] == ["shop:Cart.add"]
     assert [one.message for one in fence.mishaps.values()] == ["LookupError: broken"]
+
+
+def shouted(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+    """Cover whether "loud" is passed, which changes no text but a long one."""
+    passed = test.act.values()
+    is_loud = "loud" in passed
+    text = str(passed.get("text", ""))
+    value = text.upper() if is_loud and len(text) > 3 else text
+    covered = {f"loud {is_loud}", *({"long"} if len(text) > 3 else ())}
+    return Run([Result(End.RETURNED, 1), Result(End.RETURNED, value)]), frozenset(covered)
+
+
+def test_an_option_that_changes_nothing_gets_values_with_which_it_does() -> None:
+    idle = calls("Cart", "Cart.add", text="red", loud="yes")
+    long = calls("Cart", "Cart.add", text="green", loud="yes")
+    ((place, gene),) = [one for one in long.genes() if one[0] == (1, 1)]
+    long = long.with_gene(place, gene.left_out())
+
+    alone = harvest_of(idle, execute=shouted).specimens
+    beside = harvest_of(idle, long, execute=shouted).specimens
+
+    assert [(one.result.value, one.idle) for one in alone] == [("", {"loud"})]
+    acting = [one for one in beside if "loud" in one.test.act.values()]
+    assert [one.idle for one in acting] == [frozenset()]
+    assert all(str(one.result.value).isupper() for one in acting)
+
+
+def test_one_line_with_a_fault_has_one_test_whoever_calls_it() -> None:
+    raised = Raised(Named("builtins", "KeyError"), "a", ("KeyError",), "shop.py", 7)
+
+    def failing(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        results = [Result(End.RETURNED, 1), Result(End.RAISED, raised=raised)]
+        return Run(results), frozenset({test.act.unit})
+
+    tests = calls("Cart", "Cart.add"), calls("Cart", "Cart.clear")
+
+    assert len(harvest_of(*tests, execute=failing).specimens) == 2
+    assert len(harvest_of(*tests, execute=failing, fault="KeyError").specimens) == 1

@@ -4,9 +4,13 @@ import re
 from abc import ABC
 from abc import abstractmethod
 from datetime import time
+from pathlib import Path
 from typing import BinaryIO
 from typing import SupportsInt
+from urllib.parse import SplitResult
 from uuid import UUID
+
+import pytest
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.constructed import built
@@ -164,4 +168,29 @@ def test_a_constructor_of_unknown_types_confirms_nothing() -> None:
     test = problem.test_of(problem.units[key], RNG)
 
     assert problem.arguments.confirmation(problem.units[key], ["size"]) is Confirmation.TOLD
+    assert confirmation_of(test, problem) is Confirmation.NONE
+
+
+def test_a_hint_that_cannot_be_resolved_leaves_the_others_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "def shown(value: Unheard, digits: int | None) -> str:\n    return str(value)\n"
+    (tmp_path / "half_hinted.py").write_text(f"from __future__ import annotations\n{source}")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    problem = problem_of("half_hinted")
+    unit = problem.units["half_hinted:shown"]
+
+    assert problem.arguments.unknown(unit) == ("value",)
+
+
+def shown_address(address: SplitResult) -> str:
+    return str(address)
+
+
+def test_an_argument_around_an_unknown_value_confirms_nothing() -> None:
+    problem = problem_of(f"{__name__}:shown_address")
+    test = problem.sample(RNG)
+
+    assert isinstance(built(test.act.values()["address"]), SplitResult)
     assert confirmation_of(test, problem) is Confirmation.NONE

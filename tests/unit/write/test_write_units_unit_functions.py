@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
@@ -22,6 +24,8 @@ from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import longer_names
+from pytest_evosearch.write.units.unit_functions import names_with_options
+from pytest_evosearch.write.units.unit_functions import pattern_of
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_tables import table_lines
 
@@ -356,3 +360,18 @@ def test_a_message_that_all_rows_have_is_no_column() -> None:
         '    with pytest.raises(ValueError, match="limit"):',
         "        shown(names, limit=limit)",
     ]
+
+
+def test_a_name_lists_options_that_act_and_says_also_where_none_does() -> None:
+    specimen = specimen_of(("shown", {"names": ["a"], "limit": 3}))
+
+    assert names_with_options(specimen) == ["test_shown_with_limit"]
+    idle = replace(specimen, idle=frozenset({"limit"}))
+    assert names_with_options(idle) == ["test_shown_also_with_limit"]
+
+
+def test_only_messages_of_the_project_are_asserted() -> None:
+    raised = Raised(Named("builtins", "ValueError"), "invalid literal", is_own=True)
+
+    assert pattern_of(raised) == '"invalid literal"'
+    assert pattern_of(replace(raised, is_own=False)) == ""

@@ -1,0 +1,111 @@
+"""Calls of units in the examples of docstrings, and what the search makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.minimize.ordinary import with_ordinary_values
+from pytest_evosearch.minimize.reducible import simpler_tests
+from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.documented_calls import documented_calls
+from pytest_evosearch.problem.units.documented_calls import documented_tests
+from pytest_evosearch.problem.units.documented_calls import documented_values
+from pytest_evosearch.problem.units.inventory import units_of
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import by_key
+from pytest_evosearch.problem.units.unit import size_of
+
+SOURCE = '''
+"""Numbers of books.
+
+>>> compact("978-0-471")
+'9780471'
+>>> book_numbers.compact("1-85798", convert=True)
+'185798'
+>>> number = "12-3"
+>>> print(compact(number))
+123
+>>> compact(unknown)
+Traceback (most recent call last):
+>>> "a-b".compact("no unit")
+"""
+
+def compact(number: str, convert: bool = False) -> str:
+    return number.replace("-", "")
+
+def is_valid(number: str) -> bool:
+    return number.isdigit()
+
+class Shelf:
+    """
+    >>> Shelf(3).add("Emma", at=1)
+    >>> shelf = Shelf(width=5)
+    >>> shelf.add("Ulysses")
+    """
+    def __init__(self, width: int) -> None:
+        self.width = width
+
+    def add(self, *titles: str, at: int = 0) -> None:
+        pass
+'''
+
+
+@pytest.fixture
+def units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Unit]:
+    (tmp_path / "book_numbers.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(__import__("sys").modules, "book_numbers", raising=False)
+    return by_key(units_of(["book_numbers"]))
+
+
+def shown_by(units: Mapping[str, Unit]) -> list[UnitTest]:
+    calls = documented_calls(units)
+    return documented_tests(calls, units, Arguments(units, documented=documented_values(calls)))
+
+
+def test_the_calls_of_examples_are_read_with_their_literals(units: Mapping[str, Unit]) -> None:
+    assert [[values for _key, values in calls] for calls in documented_calls(units)] == [
+        [{"number": "978-0-471"}],
+        [{"number": "1-85798", "convert": True}],
+        [{"number": "12-3"}],
+        [{"width": 3}, {"titles": ["Emma"], "at": 1}],
+        [{"width": 5}, {"titles": ["Ulysses"]}],
+        [{"width": 3}],
+        [{"width": 5}],
+    ]
+
+
+def test_a_documented_test_passes_exactly_what_the_example_passes(
+    units: Mapping[str, Unit],
+) -> None:
+    passed = [test.act.values() for test in shown_by(units)]
+
+    assert passed[:2] == [{"number": "978-0-471"}, {"number": "1-85798", "convert": True}]
+
+
+def test_a_function_without_an_example_gets_what_others_get_of_the_same_name(
+    units: Mapping[str, Unit],
+) -> None:
+    passed = [one.act.values() for one in shown_by(units) if one.act.unit.endswith("is_valid")]
+
+    assert passed == [{"number": "978-0-471"}, {"number": "1-85798"}, {"number": "12-3"}]
+
+
+def test_an_example_stays_as_it_is_and_is_preferred_to_an_invented_value(
+    units: Mapping[str, Unit],
+) -> None:
+    test = shown_by(units)[0]
+    ((place, gene),) = list(test.genes())[:1]
+    varied = gene.mutate(derive(1, "examples"))
+
+    assert [one.act.values() for one in simpler_tests(test)] == []
+    assert with_ordinary_values(test, lambda _variant: True, 10) == test
+    assert size_of(test) < size_of(test.with_gene(place, gene.sample(derive(1, "examples"))))
+    assert varied.value() != gene.value()
+    assert list(walk(gene)) == [((), gene)]
