@@ -85,6 +85,9 @@ def common_mark(marks: Sequence[FaultMark | None]) -> FaultMark | None:
         return first
     cause = _common_beginning([mark.cause for mark in known])
     match = _common_beginning([mark.match for mark in known])
+    kinds = {mark.line.rpartition(" ")[2] for mark in known}
+    if len(kinds) == 1 and " " not in cause:  # the place alone does not say what fails
+        cause = ": ".join(filter(None, (cause, *kinds)))
     return replace(first, reason=cause, match=match)
 
 

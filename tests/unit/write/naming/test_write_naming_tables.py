@@ -362,7 +362,7 @@ def test_crashes_for_one_missing_member_after_another_are_one_table() -> None:
     assert planned.name == "test_post_payments_missing_field_does_not_raise_key_error"
     assert test.rows is not None
     assert test.mark is not None
-    assert test.mark.reason == "a.py"
+    assert test.mark.reason == "a.py: KeyError"
     lines = "\n".join(print_test(test, Layout(), {}))
     assert "missing-payer" in lines
     assert "missing-note" in lines
