@@ -150,7 +150,7 @@ def harvested(
             specimens.append(specimen)
     specimens = _with_each_fault_once(_without_shells(specimens))
     order = list(units)
-    specimens.sort(key=lambda one: (order.index(one.unit.key), one.result.end is not End.RETURNED))
+    specimens.sort(key=lambda one: (order.index(one.unit.key), *_plainness(one)))
     return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(dropped)))
 
 
@@ -292,6 +292,11 @@ def _own_options(test: UnitTest) -> list[tuple[tuple[int, int], Gene]]:
 
 def _shape_of(test: UnitTest) -> list[str]:
     return [call.unit for call in test.calls]
+
+
+def _plainness(one: UnitSpecimen) -> tuple[bool, int]:
+    """Return what puts plain tests first, which get the shortest names."""
+    return one.result.end is not End.RETURNED, len(_own_options(one.test))
 
 
 def _has_answer(covered: frozenset[TargetId]) -> bool:

@@ -145,3 +145,13 @@ def test_one_line_with_a_fault_has_one_test_whoever_calls_it() -> None:
 
     assert len(harvest_of(*tests, execute=failing).specimens) == 2
     assert len(harvest_of(*tests, execute=failing, fault="KeyError").specimens) == 1
+
+
+def test_a_test_without_options_comes_before_those_with_them() -> None:
+    with_option = calls("Cart", "Cart.add", text="green", loud="yes")
+    ((place, gene),) = [one for one in with_option.genes() if one[0] == (1, 1)]
+    bare = with_option.with_gene(place, gene.left_out())
+
+    specimens = harvest_of(with_option, bare, execute=shouted).specimens
+
+    assert ["loud" in one.test.act.values() for one in specimens] == [False, True]
