@@ -28,6 +28,7 @@ from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.discovery import LATE
 from pytest_evosearch.sut.finding.discovery import RUNNING
 from pytest_evosearch.sut.finding.discovery import has_routes
+from pytest_evosearch.sut.finding.discovery import is_prepared_by_a_program
 from pytest_evosearch.sut.finding.discovery import load_application
 from pytest_evosearch.sut.finding.discovery import prepared_by_a_program
 from pytest_evosearch.sut.finding.dotenv_files import variables_of_files
@@ -152,8 +153,11 @@ def _with_tables(
     modules = project_modules(root)
     preparation = create_missing_tables(loaded.app, visit, modules, root)
     is_complete = preparation is not None or loaded.program is not None
-    if is_complete or not is_missing_tables(loaded.app, visit, modules):
+    # Pages are asked for only where that may help: a hostile one harms.
+    if is_complete or not is_prepared_by_a_program(loaded, root):
         return loaded, preparation
+    if not is_missing_tables(loaded.app, visit, modules):
+        return loaded, None
     served = prepared_by_a_program(loaded, root)
     if served is None:
         return loaded, None

@@ -225,6 +225,11 @@ def _served_by_a_program(
     return None
 
 
+def is_prepared_by_a_program(loaded: LoadedApplication, root: Path) -> bool:
+    """Say whether a program may set up what importing the application does not."""
+    return any(program.prepares for program in find_programs(root, loaded.module)[:ATTEMPTS])
+
+
 def prepared_by_a_program(loaded: LoadedApplication, root: Path) -> LoadedApplication | None:
     """Return an application as the first program leaves it that serves this very one, else None.
 

@@ -43,6 +43,11 @@ class Program:
             return None
         return call.func.id if isinstance(call.func, ast.Name) else None
 
+    @property
+    def prepares(self) -> bool:
+        """Say whether the program may do more than start a server."""
+        return self.function is not None or len(self.statements) > 1
+
 
 def find_programs(root: Path, first: str | None = None) -> list[Program]:
     """Return the programs below `root`, that of the module `first` before all others."""

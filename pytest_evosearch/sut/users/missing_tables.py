@@ -20,6 +20,7 @@ from types import FunctionType
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.clients.client import make_client
 from pytest_evosearch.sut.clients.client import plain_visit
@@ -207,4 +208,4 @@ def _lacks_a_table(app: Any, method: str, page: str, visit: Visit) -> bool:
     response = visit(send, make_client(app), passing=(), method=method, path=page)
     if response is None or response.error is None:
         return False
-    return MISSING.search(str(response.error)) is not None
+    return MISSING.search(text_of_exception(response.error)) is not None

@@ -14,6 +14,7 @@ from flask import Flask
 
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import unwrap
+from pytest_evosearch.sut.finding.discovery import is_prepared_by_a_program
 from pytest_evosearch.sut.finding.discovery import load_application
 from pytest_evosearch.sut.finding.discovery import prepared_by_a_program
 from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
@@ -760,3 +761,16 @@ def test_a_program_that_serves_nothing_or_another_application_prepares_none(proj
     write(project, {"depotx.py": PREPARED.format(start=start)})
 
     assert prepared_by_a_program(load_application("depotx:app", project), project) is None
+
+
+@pytest.mark.parametrize(
+    ("block", "prepares"),
+    [("app.run()", False), ("main()", True), ("app.config.from_mapping(A=1)\n    app.run()", True)],
+)
+def test_only_a_program_that_does_more_than_start_a_server_may_prepare(project, block, prepares):
+    text = f'{MODULE}\ndef main():\n    app.run()\n\nif __name__ == "__main__":\n    {block}\n'
+    write(project, {"depotx.py": text})
+
+    loaded = load_application("depotx:app", project)
+
+    assert is_prepared_by_a_program(loaded, project) is prepares

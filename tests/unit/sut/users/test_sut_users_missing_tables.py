@@ -121,3 +121,17 @@ def test_extension_may_be_set_up_after_pages_were_asked() -> None:
     assert is_missing_tables(app)
     extension.init_app(app)
     assert not is_missing_tables(app)
+
+
+def test_an_exception_without_a_text_is_not_about_a_table() -> None:
+    app = Flask("shop")
+
+    class Nameless(Exception):
+        def __str__(self) -> str:
+            raise KeyError("detail")
+
+    @app.get("/goods")
+    def goods() -> str:
+        raise Nameless
+
+    assert not is_missing_tables(app)
