@@ -236,8 +236,11 @@ THIRD: Types = {
     "passlib.utils:utf8_truncate": {"source": "bytes", "index": "int"},
 }
 
-LISTS = {"first": (FIRST, FIRST_PACKAGES), "second": (SECOND, SECOND_PACKAGES)}
-LISTS["third"] = (THIRD, THIRD_PACKAGES)
+LISTS = {
+    "first": (FIRST, FIRST_PACKAGES),
+    "second": (SECOND, SECOND_PACKAGES),
+    "third": (THIRD, THIRD_PACKAGES),
+}
 
 MOST_SECONDS = 120.0
 """Seconds for one function on a busy machine; its calls with stand-ins take milliseconds."""

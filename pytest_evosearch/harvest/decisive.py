@@ -395,10 +395,7 @@ def _kind(exchange: Exchange) -> tuple[object, ...]:
     response = exchange.response
     if response is None:
         return (exchange.status,)
-    try:
-        body = response.json() if response.is_json else None
-    except ValueError:
-        body = None
+    body = response.document()
     content: object = bool(body)
     if isinstance(body, dict):
         content = sorted((str(key), part == []) for key, part in body.items())

@@ -240,10 +240,7 @@ def _identifier_in(exchange: Exchange, template: str) -> Selector:
     parent, _, identifier = urlsplit(response.location or "").path.rpartition("/")
     if identifier.isdigit() or (identifier and f"{parent}/" == template.partition("{")[0]):
         return ("location", -1)
-    try:
-        body = response.json() if response.is_json else None
-    except ValueError:
-        return ()
+    body = response.document()
     within: tuple[int, ...] = (0,) if isinstance(body, list) and body else ()
     shown = body[0] if isinstance(body, list) and body else body
     names = [name for name in shown if identifies(name)] if isinstance(shown, dict) else []

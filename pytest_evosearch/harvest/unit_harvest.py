@@ -261,13 +261,14 @@ class _Simpler:
 
     def idle(self, test: UnitTest) -> frozenset[str]:
         """Return the options of the tested call without which its result is the same."""
+        own = _own_options(test)
+        told = self._told(test) if own else ""
         names = [name for name, _gene in test.act.arguments]
-        found = {
+        return frozenset(
             names[place[1]]
-            for place, gene in _own_options(test)
-            if self._told(test.with_gene(place, gene.left_out())) == self._told(test)
-        }
-        return frozenset(found)
+            for place, gene in own
+            if self._told(test.with_gene(place, gene.left_out())) == told
+        )
 
     def _told(self, test: UnitTest) -> str:
         run, _covered = self._execute(test, apart=False)

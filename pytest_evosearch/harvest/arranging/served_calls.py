@@ -173,10 +173,7 @@ def _outcome(exchange: Exchange) -> tuple[int, str, tuple[str, ...] | None]:
 
 def _keys(response: Response) -> tuple[str, ...] | None:
     """Return the keys of a JSON object, None for other responses."""
-    try:
-        body = response.json() if response.is_json else None
-    except ValueError:
-        return None
+    body = response.document()
     return tuple(sorted(map(str, body))) if isinstance(body, dict) else None
 
 

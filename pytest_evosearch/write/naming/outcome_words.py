@@ -181,16 +181,8 @@ def _shows_what_was_sent(specimen: Specimen, asserted: Sequence[str] | None) -> 
 
 def _shown_text(response: Response) -> str:
     """Return the text of a response; of JSON, the values that are no addresses."""
-    value = _document(response)
+    value = response.document()
     return response.text if value is None else "\n".join(_values_in(value))
-
-
-def _document(response: Response | None) -> object:
-    """Return the document of a JSON response, None for any other."""
-    try:
-        return response.json() if response is not None and response.is_json else None
-    except ValueError:
-        return None
 
 
 def _values_in(value: object) -> Iterator[str]:
@@ -235,7 +227,7 @@ def _success(specimen: Specimen, asserted: Sequence[str] | None) -> str:
         return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
     if operation_of(act.request.template):
         return _returned_by_operation(act)
-    value = _document(act.response)
+    value = None if act.response is None else act.response.document()
     if isinstance(value, list) and value:
         resource = resource_of(act.request.template)
         is_all = resource.endswith("s") and len(specimen.exchanges) == 1

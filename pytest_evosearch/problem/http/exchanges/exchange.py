@@ -236,7 +236,17 @@ class Response:
         """Return the parsed JSON body; raise ValueError when it is no JSON, or too deep."""
         if _is_too_deep(self.body):
             raise ValueError("nested too deeply")
-        return json.loads(self.body)
+        try:
+            return json.loads(self.body)
+        except RecursionError:  # brackets that are never closed are not counted as levels
+            raise ValueError("nested too deeply") from None
+
+    def document(self) -> object:
+        """Return the parsed body of a JSON response, None where it claims or holds no JSON."""
+        try:
+            return self.json() if self.is_json else None
+        except ValueError:
+            return None
 
     @property
     def is_xml(self) -> bool:
@@ -265,12 +275,7 @@ class Response:
 
         They are under one of the `keys`, or in objects there: ``{"error": {"message": ...}}``.
         """
-        if not self.is_json:
-            return []
-        try:
-            content = self.json()
-        except (ValueError, RecursionError):
-            return []
+        content = self.document()
         found = content if isinstance(content, dict) else {}
         said = [found[key] for key in keys if key in found]
         parts = [part for one in said for part in (one if isinstance(one, list) else (one,))]
