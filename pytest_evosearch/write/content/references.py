@@ -64,6 +64,8 @@ def references_of(
                 found[("path", name)] = implied
     found.update(_implied_variables(request, found, exchanges[:index], variables))
     found.update(_repeated(request, found))
+    known = known_identifiers(exchanges, index, variables)
+    found.update({**_created(request, known), **found})
     return {place: given for place, given in found.items() if _is_faithful(given, place, request)}
 
 
@@ -80,6 +82,15 @@ def _repeated(request: Request, found: Mapping[ValuePath, Reference]) -> dict[Va
         and type(given.value) is type(value)
         and given.value == value
         and belongs(str(name), given)
+    }
+
+
+def _created(request: Request, known: Sequence[Reference]) -> dict[ValuePath, Reference]:
+    """Return the fields of a JSON body that hold the identifier of what an earlier call made."""
+    fields = request.json.items() if isinstance(request.json, dict) else ()
+    found = {("json", name): identifier_for(value, str(name), known) for name, value in fields}
+    return {
+        place: replace(given, is_used=True) for place, given in found.items() if given is not None
     }
 
 
@@ -327,11 +338,19 @@ def known_identifiers(
 def variable_for(
     value: object, key: str, known: Sequence[Reference], nouns: Sequence[str] = ()
 ) -> Expression | None:
-    """Return the variable with an identifier, None for any other value.
+    """Return the variable with an identifier, None for any other value."""
+    reference = identifier_for(value, key, known, nouns)
+    return None if reference is None else Expression(reference.code)
+
+
+def identifier_for(
+    value: object, key: str, known: Sequence[Reference], nouns: Sequence[str] = ()
+) -> Reference | None:
+    """Return the known identifier that a value is, None for any other value.
 
     The key must name an identifier, because 1 may be an id, a count or a price. It must also name
     the created resource: the id of an order is not that of its book. `nouns` are the resources of
-    the response.
+    the message with the value.
     """
     equal = [one for one in known if type(one.value) is type(value) and one.value == value]
     if not equal or not _is_scalar(value):
@@ -339,7 +358,5 @@ def variable_for(
     owners = {noun for reference in known for noun in reference.nouns}
     if not names_identifier(key, (*nouns, *owners)):
         return None
-    for reference in equal:
-        if is_remarkable(value) or belongs(key, reference, nouns):
-            return Expression(reference.code)
-    return None
+    fitting = (one for one in equal if is_remarkable(value) or belongs(key, one, nouns))
+    return next(fitting, None)

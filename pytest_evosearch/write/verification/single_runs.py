@@ -82,7 +82,7 @@ class SingleRuns:
         usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
         allowed = self.limits.begin()
         if allowed < LEAST_RUN_SECONDS:
-            return Verdict()
+            return without_the_late(too_late(run.modules))
         began = monotonic()
 
         def execute(variables: Mapping[str, str], seconds: float) -> Recorded:

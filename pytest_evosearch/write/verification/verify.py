@@ -386,8 +386,9 @@ class FreshInterpreters:
         if lenient.broken:
             return verdict
         doubtful = tests_of(puzzling) - tests_of(lenient.failures)
-        again = self._run(run, folder, tests).failures if doubtful else ()
-        reasons = {(test_of(one), one.reason) for one in again}
+        again = self._run(run, folder, tests) if doubtful else Verdict()
+        known = puzzling if again.left_out else again.failures
+        reasons = {(test_of(one), one.reason) for one in known}
         certain = {
             test_of(one)
             for one in puzzling

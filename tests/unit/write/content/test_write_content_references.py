@@ -97,6 +97,27 @@ def test_a_segment_of_a_location_is_read_as_the_search_read_it(location, index, 
         assert eval(f"location{code}") == "7"
 
 
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ({"order_id": 7, "paid": True}, ['created.json["id"]']),
+        ({"order_id": 8}, []),
+        ({"amount": 7}, []),
+        ({"book_id": 7}, []),
+        ([7], []),
+    ],
+    ids=["made-before", "another", "amount", "of-another-thing", "no-object"],
+)
+def test_a_field_of_a_json_body_takes_the_identifier_of_what_was_made(
+    body: object, codes: list[str]
+) -> None:
+    given = Response(201, (("Content-Type", "application/json"),), b'{"id": 7}')
+    order = Exchange(Request("POST", "/api/orders", json={"book": "a"}, has_json=True), given)
+    paying = Exchange(Request("POST", "/api/payments", json=body, has_json=True), None)
+    found = references_of([order, paying], 1, ["created", "response"])
+    assert [one.code for one in found.values()] == codes
+
+
 def test_path_takes_the_identifier_of_its_own_kind_only() -> None:
     advance = Request("POST", "/api/orders/{order_id}/advance", path={"order_id": 1})
     restock = Request("POST", "/books/{book_id}/restock", path={"book_id": 1})

@@ -464,6 +464,35 @@ def test_what_fails_now_and_then_is_not_put_down_to_warnings(tmp_path: Path) -> 
     assert verdict.notices == ()
 
 
+BROKEN_BY_A_WARNING = """\
+import warnings
+from pathlib import Path
+
+
+def test_page():
+    Path(__file__).with_name("ran").touch()
+    try:
+        warnings.warn("old", DeprecationWarning)
+        status = 200
+    except DeprecationWarning:
+        status = 500
+    assert status == 200
+"""
+
+
+@pytest.mark.slow("whole pytest runs of written tests")
+def test_what_a_warning_of_the_application_breaks_is_kept_where_time_ends(tmp_path: Path) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(BROKEN_BY_A_WARNING)
+    limits = Limits(lambda: 0.0 if (tmp_path / "ran").exists() else 60.0)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [STRICT], width=1, limits=limits)
+
+    verdict = verify(tmp_path, 1)
+
+    assert verdict.failures == ()
+    (notice,) = verdict.notices
+    assert notice.startswith("1 written tests fail where warnings are errors")
+
+
 ORDERED = """\
 import os
 
