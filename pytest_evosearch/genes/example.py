@@ -46,6 +46,20 @@ class ExampleGene(WrapperGene):
         return ()
 
 
+@dataclass(frozen=True)
+class Usual:
+    """What people would pass at one place."""
+
+    values: tuple[object, ...] = ()
+    """Values to try before any other, the best first."""
+    takes_any_text: bool = True
+    """Whether ordinary texts make sense; a template or a keyword is no ordinary text."""
+
+
+ANY = Usual()
+"""Stands for a place of which nothing is known."""
+
+
 def example_of(gene: Gene, value: object, is_certain: bool = True) -> Gene:
     """Return the gene with an example, as it is.
 

@@ -10,11 +10,13 @@ differently is not written.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Container
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import IntEnum
 from functools import partial
 from itertools import chain
 from itertools import islice
@@ -26,10 +28,14 @@ from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.minimize.set_cover import smallest_suite
+from pytest_evosearch.problem.units.documented_calls import is_spelled
+from pytest_evosearch.problem.units.little_said import says_little
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
@@ -64,6 +70,20 @@ MOST_OTHERS = 12
 """Other tests whose values are tried with an option that changes nothing."""
 
 
+MOST_DOCUMENTED = 3
+"""Most tests of one unit that only show what its docstring says."""
+
+
+class Worth(IntEnum):
+    """How much a test says."""
+
+    NONE = 0
+    """It ends with an error of other code, which may be another one tomorrow."""
+    LITTLE = 1
+    """A function that does nothing would give the same result."""
+    MUCH = 2
+
+
 class Execute(Protocol):
     """Executes a test, and tells all of it."""
 
@@ -95,10 +115,13 @@ def harvested(
     is_over: Callable[[], bool],
     strengthened: Callable[[Covered, Covered], list[UnitTest]],
     fence: Fence,
+    documented: Mapping[UnitTest, str],
+    usual: Callable[[UnitTest, tuple[int, int]], Usual],
 ) -> UnitHarvest:
     """Return the tests worth writing; `fault_of` returns None for a result that shows nothing.
 
     `strengthened` returns tests to add to the chosen ones, of these and of `further` ones.
+    `documented` are tests of docstrings with their results, `usual` returns what people would pass.
     """
     dropped: list[tuple[str, str]] = []
 
@@ -108,6 +131,8 @@ def harvested(
             dropped.append((test.act.unit, run.harm))
             return frozenset()
         is_told = _ends_at_act(run, test) and fault_of(test, run.results[-1]) is not None
+        if is_told and says_little(test, units[test.act.unit], run.results[-1]):
+            return frozenset(one for one in covered if kind_of(one) != STATUS)
         return covered if is_told else frozenset()
 
     def useful(tests: Iterable[UnitTest]) -> Iterator[tuple[UnitTest, frozenset[TargetId]]]:
@@ -119,8 +144,11 @@ def harvested(
     found = {test: whole[test] - _begun(test, whole) for test in whole}
     picked = smallest_suite(found, size_of)
     kept = _duties(picked, found)
-    simpler = _Simpler(execute, is_over, list(found))
-    steps = simpler.fewest_options, simpler.simplest, simpler.ordinary, simpler.acting
+    simpler = _Simpler(execute, is_over, list(found), units, usual)
+    steps = (
+        *(simpler.fewest_options, simpler.telling, simpler.simplest),
+        *(simpler.ordinary, simpler.acting),
+    )
     for step in steps:
         kept = _after(step, kept, fence)
     chosen = {test: covered for test, (_needed, covered) in kept.items()}
@@ -131,6 +159,8 @@ def harvested(
         return strengthened(chosen, answering)
 
     more = fence.run("tests that detect changes", added, otherwise=[])
+    shown = {test.act.unit for test in (*chosen, *more) if documented.get(test)}
+    more += fence.run(MINIMIZING, _documented, documented, shown, execute, otherwise=[])
 
     def repeated(test: UnitTest, first: Run, covered: frozenset[TargetId]) -> UnitSpecimen | None:
         again, _covered = execute(test, apart=False)
@@ -197,11 +227,18 @@ class _Simpler:
     """Makes tests simpler while they cover what they were picked for, step by step."""
 
     def __init__(
-        self, execute: Execute, is_over: Callable[[], bool], known: Sequence[UnitTest]
+        self,
+        execute: Execute,
+        is_over: Callable[[], bool],
+        known: Sequence[UnitTest],
+        units: Mapping[str, Unit],
+        usual: Callable[[UnitTest, tuple[int, int]], Usual],
     ) -> None:
         self._execute = execute
         self._is_over = is_over
         self._known = sorted(known, key=size_of)
+        self._units = units
+        self._usual = usual
 
     def fewest_options(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
         """Leave out optional arguments, even when time is over: few executions, and much gained."""
@@ -214,11 +251,27 @@ class _Simpler:
             test = candidate if keeps(candidate) else test
         return test
 
+    def telling(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Take another test where one says little, or ends with an error of others."""
+        worth = self._worth(test)
+        if worth is Worth.MUCH or self._is_over():
+            return test
+        others = (one for one in self._known if _shape_of(one) == _shape_of(test))
+        for one in chain(_with_usual_values(test, self._usual), islice(others, MOST_OTHERS)):
+            if self._is_over():
+                break
+            if self._keeps(needed, one) and self._worth(one) > worth:
+                return one
+        return test
+
     def simplest(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
-        """Leave out calls, and take the smallest values."""
+        """Leave out calls, and take the smallest values with which the test says as much."""
+        worth = self._worth(test)
 
         def keeps(candidate: UnitTest) -> bool:
-            return not self._is_over() and self._keeps(needed, candidate)
+            if self._is_over() or not self._keeps(needed, candidate):
+                return False
+            return self._worth(candidate) >= worth
 
         return simplified(test, keeps, lambda one: repr(one.sent()), TRIALS)
 
@@ -226,12 +279,15 @@ class _Simpler:
         """Take ordinary values with which the test ends in the same way."""
         if self._is_over():
             return test
-        usual, _covered = self._execute(test, apart=False)
+        before, _covered = self._execute(test, apart=False)
+        worth = self._worth(test)
 
         def keeps(candidate: UnitTest) -> bool:
-            return not self._is_over() and self._keeps(needed, candidate, _ending(usual))
+            if self._is_over() or not self._keeps(needed, candidate, _ending(before)):
+                return False
+            return self._worth(candidate) >= worth
 
-        return with_ordinary_values(test, keeps, ORDINARY_TRIALS)
+        return with_ordinary_values(test, keeps, ORDINARY_TRIALS, usual=self._usual)
 
     def acting(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
         """Take other values where an option changes nothing: the first with which it does."""
@@ -252,7 +308,11 @@ class _Simpler:
         needed: frozenset[TargetId],
     ) -> UnitTest:
         gene = dict(test.genes())[place]
-        without = ((one.bare(), one.with_gene(place, gene.left_out())) for one in others)
+        bare = test.with_gene(place, gene.left_out())
+        without = (
+            *((one.bare(), one.with_gene(place, gene.left_out())) for one in others),
+            tuple(_with_usual_values(bare, self._usual)),
+        )
         for bare in dict.fromkeys(chain.from_iterable(without)):
             candidate = bare.with_gene(place, gene)
             if self._keeps(needed, candidate) and self._told(candidate) != self._told(bare):
@@ -270,6 +330,13 @@ class _Simpler:
             if self._told(test.with_gene(place, gene.left_out())) == told
         )
 
+    def _worth(self, test: UnitTest) -> Worth:
+        run, covered = self._execute(test, apart=False)
+        if not _ends_at_act(run, test) or not _has_answer(covered):
+            return Worth.NONE
+        is_little = says_little(test, self._units[test.act.unit], run.results[-1])
+        return Worth.LITTLE if is_little else Worth.MUCH
+
     def _told(self, test: UnitTest) -> str:
         run, _covered = self._execute(test, apart=False)
         return repr(run.results[-1:])
@@ -284,6 +351,32 @@ class _Simpler:
         if run.harm or not _ends_at_act(run, candidate) or not needed <= covered:
             return False
         return ending is None or ending == _ending(run)
+
+
+def _with_usual_values(
+    test: UnitTest, usual: Callable[[UnitTest, tuple[int, int]], Usual]
+) -> Iterator[UnitTest]:
+    """Yield tests with one other argument, which people would pass."""
+    for place, gene in test.genes():
+        for value in usual(test, place).values if gene.value() is not ABSENT else ():
+            adopted = gene.adopt(value)
+            if adopted is not None:
+                yield test.with_gene(place, adopted)
+
+
+def _documented(
+    documented: Mapping[UnitTest, str], shown: Container[str], execute: Execute
+) -> list[UnitTest]:
+    """Return tests of docstrings that hold, for units of which no other test is documented."""
+    found: dict[str, list[UnitTest]] = {}
+    for test, result in documented.items():
+        known = found.setdefault(test.act.unit, [])
+        if result and test.act.unit not in shown and len(known) < MOST_DOCUMENTED:
+            run, _covered = execute(test, apart=False)
+            is_whole = not run.harm and _ends_at_act(run, test)
+            if is_whole and is_spelled(run.results[-1].value, result):
+                known.append(test)
+    return [test for known in found.values() for test in known]
 
 
 def _own_options(test: UnitTest) -> list[tuple[tuple[int, int], Gene]]:

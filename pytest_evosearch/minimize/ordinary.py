@@ -21,6 +21,8 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.characters import WORDS
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.example import ANY
+from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -48,16 +50,24 @@ def ordinary_variants(test: T) -> Iterator[T]:
         yield with_ordinary_values(test, lambda _variant: True, MOST_VALUES, first)
 
 
-def with_ordinary_values(test: T, keeps: Callable[[T], bool], limit: int, first: int = 0) -> T:
+def with_ordinary_values(
+    test: T,
+    keeps: Callable[[T], bool],
+    limit: int,
+    first: int = 0,
+    usual: Callable[[T, Any], Usual] | None = None,
+) -> T:
     """Return the test with ordinary values where `keeps` accepts them, in at most `limit` trials.
 
     Values differ, so that one cannot be mistaken for another; `first` is the number of the first.
+    `usual` returns what people would pass at a place, which is preferred.
     """
     left = limit
     for number, (place, path) in enumerate(list(_places(test)), first):
         gene: Gene = dict(test.genes())[place]
         leaf = dict(walk(gene)).get(path)
-        for one in () if leaf is None else _ordinary(leaf, number):
+        known = usual(test, place) if usual is not None and not path else ANY
+        for one in () if leaf is None else _ordinary(leaf, number, known):
             candidate = test.with_gene(place, replaced(gene, path, one))
             left -= 1
             if left < 0:
@@ -78,9 +88,14 @@ def _places(test: Reducible) -> Iterator[tuple[Any, Path]]:
                 yield place, path
 
 
-def _ordinary(leaf: Gene, number: int) -> Iterator[Gene]:
+def _ordinary(leaf: Gene, number: int, usual: Usual) -> Iterator[Gene]:
     """Yield the gene with ordinary values, unless it has one."""
     value = leaf.value()
+    if value in usual.values:
+        return
+    yield from _adopted(leaf, [one for one in usual.values if type(one) is type(value)])
+    if isinstance(value, str) and not usual.takes_any_text:
+        return
     if isinstance(leaf, ArrayGene):
         yield from _adopted(leaf, () if value else _filled(leaf))
     elif isinstance(leaf, ChoiceGene):

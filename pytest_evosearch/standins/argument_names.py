@@ -16,7 +16,8 @@ _RULES = {
     "float": r"""
         x | y | z | ratio | rate | alpha | beta | mu | sigma | theta | angle | lat | lon | latitude
         | longitude | price | amount | total | weight | probability | timeout | seconds | epsilon
-        | tolerance | r | g | b | h | l | v | fraction""",
+        | tolerance | r | g | b | h | l | v | fraction | (kilo|centi|milli)?(meter|metre)s | miles
+        | (milli|micro)seconds | minutes | hours | degrees | radians | percent""",
     "function": r"func | function | fn | callback | predicate | handler | cmp | factory | hook",
     "dict": r"""
         kw | kwds | kwargs | keywords | options | mapping | params | headers | settings | config

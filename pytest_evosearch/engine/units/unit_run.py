@@ -72,6 +72,7 @@ from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
 from pytest_evosearch.problem.units.unit_problem import confirmation_of
+from pytest_evosearch.problem.units.unit_problem import usual_at
 from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import Effort
@@ -194,7 +195,7 @@ class UnitRun:
     ) -> Outcome:
         given = project_arguments(units, self.extensions)
         shown = self.fence.run("examples of docstrings", documented_calls, units, otherwise=[])
-        arguments = Arguments(units, given, self.seen, documented_values(shown))
+        arguments = Arguments(units, given, self.seen, documented_values(shown, units))
         learn_types(arguments, units, workers, derive(self.settings.seed, "types"), self.fence)
         without = dict.fromkeys(units, ())
         constants: Mapping[str, Sequence[object]] = self.fence.run(
@@ -303,7 +304,8 @@ class UnitRun:
 
         add = partial(strengthened, entries, search.problem, search.workers, left)
         given = tests, further, units, execute, why_fault, is_over, add
-        harvest = harvested(*given, self.fence)
+        usual = partial(usual_at, search.problem)
+        harvest = harvested(*given, self.fence, search.problem.documented, usual)
         rng = derive(self.settings.seed, "relations")
         known = [one.test for one in harvest.specimens]
         more, notices = related(search.problem, search.workers, known, rng, is_over, self.fence)

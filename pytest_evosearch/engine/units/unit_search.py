@@ -20,6 +20,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
 from pytest_evosearch.execution.units.workers import UnitWorkers
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import size_of
@@ -107,7 +108,12 @@ class UnitSearch:
         return self._reason_to_stop()
 
     def _visited(self, key: str, test: UnitTest | None) -> Evaluation[UnitTest]:
-        return self.execute(test or self.problem.test_of(self.problem.units[key], self.rng))
+        """Execute a test, or a fresh one; the first fresh one of a unit has ordinary values."""
+        if test is None:
+            test = self.problem.test_of(self.problem.units[key], self.rng)
+            if not self.calls.get(key):
+                test = next(ordinary_variants(test))
+        return self.execute(test)
 
     def execute(self, test: UnitTest) -> Evaluation[UnitTest]:
         """Execute a test, and keep what it covers."""

@@ -39,6 +39,7 @@ class CodeCache:
         self._level = level
         self._excluded = excluded
         self._base = hashlib.sha256(_fingerprint(level, excluded))
+        self._process = os.getpid()
 
     def load(self, source: bytes, target_path: str, filename: str) -> tuple[Parts, Plan] | None:
         """Return what `store` kept for exactly this source, None when there is nothing."""
@@ -64,7 +65,12 @@ class CodeCache:
     def store(
         self, source: bytes, target_path: str, filename: str, code: Parts, plan: ModulePlan
     ) -> None:
-        """Keep transformed code, split into parts, and its plan."""
+        """Keep transformed code, split into parts, and its plan.
+
+        A fork keeps nothing: what imports a module there may be a call that must write no file.
+        """
+        if os.getpid() != self._process:
+            return
         try:
             parts = packed(plan)
             ends = tuple(accumulate(map(len, parts)))

@@ -13,6 +13,8 @@ Where to find a decision:
 - how special methods are called: `operators`
 - which genes an argument gets: `arguments`; from hints, `hinted_genes`
 - which calls the examples of docstrings make: `documented_calls`
+- what people would pass to a parameter: `usual_values`
+- which results say too little for a test: `little_said`
 - which relations names suggest: `related_pairs`
 - what a call did, as plain data: `results`
 """

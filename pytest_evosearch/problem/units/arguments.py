@@ -32,8 +32,10 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.constructed import resolved
+from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.example import example_of
 from pytest_evosearch.genes.optional import optional
+from pytest_evosearch.problem.units.constants import vocabulary_of
 from pytest_evosearch.problem.units.hinted_genes import ANYTHING
 from pytest_evosearch.problem.units.hinted_genes import DEEPEST
 from pytest_evosearch.problem.units.hinted_genes import SCALARS
@@ -45,6 +47,8 @@ from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.usual_values import default_of
+from pytest_evosearch.problem.units.usual_values import usual_of
 from pytest_evosearch.standins.error_messages import type_named
 from pytest_evosearch.standins.shape import Shape
 
@@ -70,7 +74,7 @@ class Confirmation(Enum):
     """What shows that the types of all arguments are right."""
 
     TOLD = "hints, defaults, docstrings or callers"
-    USED = "several uses in the code"
+    USED = "several uses in the code, or examples"
     NONE = "nothing"
 
 
@@ -122,9 +126,17 @@ class Arguments:
         """Say what shows the types of the arguments that are passed."""
         shapes = self._shapes.get(unit.key, {})
         unsure = [shapes.get(name, Shape()) for name in self.unknown(unit) if name in passed]
-        if not unsure:
-            return Confirmation.TOLD
-        return Confirmation.USED if all(map(_is_shown, unsure)) else Confirmation.NONE
+        if not all(map(_is_shown, unsure)):
+            return Confirmation.NONE
+        is_used = bool(unsure) or not self._exemplary(unit).isdisjoint(passed)
+        return Confirmation.USED if is_used else Confirmation.TOLD
+
+    def _exemplary(self, unit: Unit) -> set[str]:
+        """Return the parameters whose types only examples show: these need not be all types."""
+        function = function_of(unit)
+        hints = hints_of(function)
+        shown = (one for one in unit.parameters if self.examples(unit, one.name))
+        return {one.name for one in shown if self._declared(unit, function, hints, one, 0) is None}
 
     def call(self, unit: Unit) -> UnitCall:
         """Return a call of a unit with the genes of its arguments."""
@@ -162,20 +174,29 @@ class Arguments:
 
     def seen(self, unit: Unit, name: str) -> Sequence[object]:
         """Return what docstrings show, and what callers passed, for a parameter."""
-        shown = self._examples.get(unit.key, {}).get(name, ())
-        return (*shown, *self._seen.get(unit.key, {}).get(name, ()))
+        return (*self.examples(unit, name), *self._seen.get(unit.key, {}).get(name, ()))
+
+    def examples(self, unit: Unit, name: str) -> Sequence[object]:
+        """Return what docstrings show for a parameter."""
+        return self._examples.get(unit.key, {}).get(name, ())
 
     def proposed(self, unit: Unit, name: str) -> Sequence[object]:
         """Return what is seen for a parameter; otherwise, for one of this name in the module."""
         return self.seen(unit, name) or self._beside.get((unit.module, name), ())
+
+    def usual(self, unit: Unit, name: str) -> Usual:
+        """Return what people would pass for a parameter."""
+        beside = self._beside.get((unit.module, name), ())
+        default = default_of(function_of(unit), name)
+        words = vocabulary_of(unit, default) if isinstance(default, str) else ()
+        return usual_of((*self.seen(unit, name), *words), beside, default)
 
     def passing(self, unit: Unit, name: str, value: object) -> Gene:
         """Return the gene of a parameter with a value; one from a docstring is kept as it is."""
         gene = dict(self.call(unit).arguments)[name]
         shown = self._beside.get((unit.module, name), ())
         if any(same(value, one) for one in shown) and not self._given.get(unit.key, {}).get(name):
-            is_own = bool(self._examples.get(unit.key, {}).get(name))
-            return example_of(gene, value, is_own)
+            return example_of(gene, value, bool(self.examples(unit, name)))
         return gene.adopt(value) or gene
 
     def _told(
@@ -187,6 +208,23 @@ class Arguments:
         depth: int = 0,
     ) -> Gene | None:
         """Return the gene that the project, the signature, the docstring or a caller tells."""
+        gene = self._declared(unit, function, hints, one, depth)
+        is_free = gene is None and one.name not in hints
+
+        def make(kind: type, levels: int) -> Gene | None:
+            return self.made(kind, max(depth, levels) + 1)
+
+        return _gene_of_examples(self.seen(unit, one.name), make) if is_free else gene
+
+    def _declared(
+        self,
+        unit: Unit,
+        function: Any,
+        hints: Mapping[str, Any],
+        one: Parameter,
+        depth: int,
+    ) -> Gene | None:
+        """Return the gene that the project, the signature or the docstring tells."""
         if given := self._given.get(unit.key, {}).get(one.name):
             return EnumGene(tuple(given), closed=True)
 
@@ -199,8 +237,7 @@ class Arguments:
             default = inspect.signature(function).parameters[one.name].default
             if (gene := gene_of_default(default, make)) is not None:
                 return gene
-        gene = self._documented(function, one.name, make)
-        return gene or _gene_of_examples(self.seen(unit, one.name), make)
+        return self._documented(function, one.name, make)
 
     def _documented(
         self, function: Any, name: str, make: Callable[[type, int], Gene | None]

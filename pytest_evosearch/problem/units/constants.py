@@ -12,6 +12,9 @@ from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.unit import Unit
 
+MOST_WORDS = 20
+"""Most texts of one collection."""
+
 
 def constants_of(units: Mapping[str, Unit], catalog: Catalog) -> dict[str, list[object]]:
     """Return the constants between the first and the last line of each unit, and those it names."""
@@ -31,6 +34,17 @@ def _named(unit: Unit) -> Iterator[object]:
             value = value.pattern
         if type(value) in (str, int, float):
             yield value
+
+
+def vocabulary_of(unit: Unit, word: str) -> list[str]:
+    """Return the texts beside a word in a collection of the module that a unit names."""
+    function = inspect.unwrap(function_of(unit) or _nothing)
+    code = getattr(function, "__code__", None)
+    for name in _names(code) if code is not None else ():
+        value: object = getattr(function, "__globals__", {}).get(name)
+        if isinstance(value, (dict, list, tuple)) and word in value:
+            return [one for one in value if isinstance(one, str)][:MOST_WORDS]
+    return []
 
 
 def _names(code: CodeType) -> Iterator[str]:

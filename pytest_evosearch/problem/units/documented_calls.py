@@ -14,14 +14,18 @@ from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Values
+from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.usual_values import described_texts
 
 Passed = tuple[str, dict[str, object]]
 """A unit, and the arguments that are passed."""
@@ -36,25 +40,48 @@ LONGEST_CALL = 200
 """Most characters of the arguments of a call; a longer one makes no readable test."""
 
 
-def documented_calls(units: Mapping[str, Unit]) -> list[tuple[Passed, ...]]:
-    """Return the calls in docstrings, in their order; a method follows the call of its class."""
-    found: dict[str, dict[str, tuple[Passed, ...]]] = {}
+@dataclass(frozen=True)
+class Documented:
+    """One call in an example; that of a method follows the call of its class."""
+
+    calls: tuple[Passed, ...]
+    result: str = ""
+    """What the docstring shows as the result; empty where it shows something else, or nothing."""
+
+
+def documented_calls(units: Mapping[str, Unit]) -> list[Documented]:
+    """Return the calls in docstrings, in their order."""
+    found: dict[str, dict[str, Documented]] = {}
     for module in dict.fromkeys(unit.module for unit in units.values()):
         inside = {unit.name: unit for unit in units.values() if unit.module == module}
         for text in dict.fromkeys(_docstrings(module, inside)):
-            for calls in _Reader(module, inside).calls(text):
-                known = found.setdefault(calls[-1][0], {})
-                if len(known) < MOST_CALLS and len(repr(calls)) <= LONGEST_CALL:
-                    known.setdefault(repr(calls), calls)
-    return [calls for known in found.values() for calls in known.values()]
+            for one in _Reader(module, inside).calls(text):
+                known = found.setdefault(one.calls[-1][0], {})
+                if len(known) < MOST_CALLS and len(repr(one.calls)) <= LONGEST_CALL:
+                    known.setdefault(repr(one.calls), one)
+    return [one for known in found.values() for one in known.values()]
 
 
-def documented_values(calls: Sequence[tuple[Passed, ...]]) -> Values:
-    """Return what such calls pass, by unit and parameter."""
+def is_spelled(value: object, text: str) -> bool:
+    """Say whether a text of a docstring shows this value, in whatever quotation marks."""
+    try:
+        return same(ast.literal_eval(text), value)
+    except (ValueError, TypeError, SyntaxError):
+        return False
+
+
+def documented_values(shown: Sequence[Documented], units: Mapping[str, Unit]) -> Values:
+    """Return what such calls pass, and texts that describe parameters, by unit and parameter."""
     found: dict[str, dict[str, dict[str, object]]] = {}
-    for key, values in (one for each in calls for one in each):
-        for name, value in values.items():
-            found.setdefault(key, {}).setdefault(name, {}).setdefault(repr(value), value)
+    passed = [(key, *one) for each in shown for key, values in each.calls for one in values.items()]
+    described = [
+        (key, one.name, text)
+        for key, unit in units.items()
+        for one in unit.parameters
+        for text in described_texts(function_of(unit), one.name)
+    ]
+    for key, name, value in (*passed, *described):
+        found.setdefault(key, {}).setdefault(name, {}).setdefault(repr(value), value)
     return {
         key: {name: list(known.values()) for name, known in passed.items()}
         for key, passed in found.items()
@@ -62,9 +89,9 @@ def documented_values(calls: Sequence[tuple[Passed, ...]]) -> Values:
 
 
 def documented_tests(
-    calls: Sequence[tuple[Passed, ...]], units: Mapping[str, Unit], arguments: Arguments
-) -> list[UnitTest]:
-    """Return the tests that make these calls, with exactly their arguments.
+    shown: Sequence[Documented], units: Mapping[str, Unit], arguments: Arguments
+) -> dict[UnitTest, str]:
+    """Return the tests that make these calls, with exactly their arguments -> documented results.
 
     A function without an example gets what examples beside it pass for parameters of its names.
     """
@@ -77,10 +104,13 @@ def documented_tests(
         call = arguments.call(units[key])
         return UnitCall(key, tuple((name, gene_of(name, gene)) for name, gene in call.arguments))
 
-    shown = {each[-1][0] for each in calls}
-    others = [one for one in units.values() if one.key not in shown and not one.owner]
-    borrowed = [passed for unit in others for passed in _borrowed(unit, arguments)]
-    return [UnitTest(tuple(call_of(*one) for one in each)) for each in (*calls, *borrowed)]
+    known = {each.calls[-1][0] for each in shown}
+    others = [one for one in units.values() if one.key not in known and not one.owner]
+    borrowed = [Documented(passed) for unit in others for passed in _borrowed(unit, arguments)]
+    return {
+        UnitTest(tuple(call_of(*one) for one in each.calls)): each.result
+        for each in (*shown, *borrowed)
+    }
 
 
 def _borrowed(unit: Unit, arguments: Arguments) -> Iterator[tuple[Passed, ...]]:
@@ -107,16 +137,19 @@ class _Reader:
         self._named: dict[str, ast.expr] = {}
         """Name -> what an example has assigned to it."""
 
-    def calls(self, text: str) -> Iterator[tuple[Passed, ...]]:
+    def calls(self, text: str) -> Iterator[Documented]:
         """Yield the calls of units; what cannot be read has none."""
         try:
-            trees = [ast.parse(one.source) for one in doctest.DocTestParser().get_examples(text)]
+            examples = doctest.DocTestParser().get_examples(text)
+            trees = [(ast.parse(one.source), one.want) for one in examples]
         except (ValueError, SyntaxError):
             return
-        for statement in (one for tree in trees for one in tree.body):
+        for statement, result in ((one, want) for tree, want in trees for one in tree.body):
             for node in ast.walk(statement):
                 if isinstance(node, ast.Call) and (passed := self._passed(node)) is not None:
-                    yield passed
+                    is_shown = isinstance(statement, ast.Expr) and statement.value is node
+                    is_shown = is_shown and not result.startswith("Traceback")
+                    yield Documented(passed, result.strip() if is_shown else "")
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 self._named[statement.targets[0].id] = statement.value
 
@@ -129,11 +162,16 @@ class _Reader:
             if isinstance(made, ast.Call):
                 before = self._passed(made) or ()
                 owner = before[-1][0].partition(":")[2] if before else "?"
-        unit = self._units.get(name if self._is_module(owner) else f"{owner}.{name}")
+        unit = self._named_unit(name if self._is_module(owner) else f"{owner}.{name}")
         if unit is None or unit.owner != (before[-1][0] if before else ""):
             return None
         values = self._arguments(unit, node)
         return None if values is None else (*before, (unit.key, values))
+
+    def _named_unit(self, name: str) -> Unit | None:
+        """Return the unit with a name, which may be an alias: ``decode = decode_ascii``."""
+        meant = getattr(import_module(self._module), name, None)
+        return self._units.get(name) or self._units.get(getattr(meant, "__qualname__", ""))
 
     def _is_module(self, owner: str) -> bool:
         """Say whether a prefix stands for the module: none, the end of its path, or its package."""

@@ -21,6 +21,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -85,12 +86,12 @@ class UnitProblem:
         units: Mapping[str, Unit],
         arguments: Arguments,
         constants: Mapping[str, Sequence[object]],
-        documented: Sequence[UnitTest] = (),
+        documented: Mapping[UnitTest, str] | None = None,
     ) -> None:
         self.units = units
         self.arguments = arguments
-        self.documented = documented
-        """The tests that docstrings show."""
+        self.documented = documented or {}
+        """The tests that docstrings show -> the results that they show."""
         self._methods: dict[str, list[Unit]] = {}
         for unit in units.values():
             if unit.owner and unit.owner in units:
@@ -280,10 +281,17 @@ class UnitProblem:
             self._tried[key] = 0 if news else self._tried[key] + 1
 
 
+def usual_at(problem: UnitProblem, test: UnitTest, place: tuple[int, int]) -> Usual:
+    """Return what people would pass for the argument at a place."""
+    call = test.calls[place[0]]
+    return problem.arguments.usual(problem.units[call.unit], call.arguments[place[1]][0])
+
+
 def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
     """Say what shows the types of the arguments of all calls: the weakest counts.
 
-    Nothing does where an argument contains a value of which nothing is known.
+    Nothing does where an argument contains a value of which nothing is known, and where one is
+    empty of which only uses and examples show the type: they do not show that it may be.
     """
     inside = (one for _place, gene in test.genes() for path, one in walk(gene.sent()) if path)
     if any(map(is_unknown, inside)):
@@ -292,7 +300,10 @@ def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
         problem.arguments.confirmation(problem.units[call.unit], call.values())
         for call in test.calls
     }
-    return next(one for one in reversed(Confirmation) if one in shown)
+    found = next(one for one in reversed(Confirmation) if one in shown)
+    given = (value for call in test.calls for value in call.values().values())
+    is_odd = found is Confirmation.USED and any(one in ("", b"", [], {}, ()) for one in given)
+    return Confirmation.NONE if is_odd else found
 
 
 def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[UnitTest]:

@@ -43,7 +43,7 @@ MOST_ATTRIBUTES = 6
 MOST_INSTANCES = 3
 """Most objects of one list whose attributes a test asserts."""
 
-MOST_OPTIONS = 2
+MOST_OPTIONS = 3
 """Most options that the name of a test lists."""
 
 LONGEST_MATCH = 90
@@ -503,6 +503,8 @@ def longer_names(specimen: UnitSpecimen) -> list[str]:
     result, base = specimen.result, name_of_unit(specimen.unit)
     ending = name_of_test(specimen).removeprefix(base)
     names = names_with_options(specimen)
+    if not ending and result.changed and result.changed[0][0] != "self":
+        names += [f"{one}_changes_{_snake(result.changed[0][0])}" for one in (base, *names)]
     if not ending and isinstance(result.value, (str, list, tuple, dict, set)) and not result.value:
         names.append(f"{base}_is_empty")
     if not ending and type(result.value) in (int, float) and not result.value:

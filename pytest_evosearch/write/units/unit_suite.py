@@ -298,15 +298,7 @@ def _name(specimen: UnitSpecimen, fence: Fence) -> str:
 
 def _common_name(specimens: Sequence[UnitSpecimen], fence: Fence) -> str:
     names = {_name(one, fence) for one in specimens}
-    if len(names) == 1:
-        return names.pop()
-    first = min(names, key=len)
-    shared = first.split("_")
-    while not all(
-        name == "_".join(shared) or name.startswith("_".join(shared) + "_") for name in names
-    ):
-        shared.pop()
-    return "_".join(shared)
+    return names.pop() if len(names) == 1 else name_of_unit(specimens[0].unit)
 
 
 def _names_by_module(specimens: Iterable[UnitSpecimen]) -> dict[str, str]:

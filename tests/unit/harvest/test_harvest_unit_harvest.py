@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Sequence
 
 from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.unit_harvest import Execute
@@ -25,6 +28,7 @@ from pytest_evosearch.problem.units.unit import UnitTest
 EMPTY = Instance(Named("shop", "Cart"))
 
 UNITS = {
+    "shop:clean": Unit("shop", "clean"),
     "shop:Cart": Unit("shop", "Cart", Kind.CLASS),
     "shop:Cart.add": Unit("shop", "Cart.add", Kind.METHOD),
     "shop:Cart.clear": Unit("shop", "Cart.clear", Kind.METHOD),
@@ -48,7 +52,12 @@ def executed(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
 
 
 def harvest_of(
-    *tests: UnitTest, execute: Execute = executed, fault: str = "", fence: Fence | None = None
+    *tests: UnitTest,
+    execute: Execute = executed,
+    fault: str = "",
+    fence: Fence | None = None,
+    documented: Mapping[UnitTest, str] | None = None,
+    shown: Sequence[object] = (),
 ) -> UnitHarvest:
     def nothing(_test: UnitTest, _result: Result) -> str:
         return fault
@@ -59,7 +68,7 @@ def harvest_of(
         return []
 
     given = tests, lambda: (), UNITS, execute, nothing, lambda: False, none
-    return harvested(*given, fence or Fence())
+    return harvested(*given, fence or Fence(), documented or {}, lambda *_at: Usual(tuple(shown)))
 
 
 def written(*tests: UnitTest, fence: Fence | None = None) -> list[UnitTest]:
@@ -155,3 +164,57 @@ def test_a_test_without_options_comes_before_those_with_them() -> None:
     specimens = harvest_of(with_option, bare, execute=shouted).specimens
 
     assert ["loud" in one.test.act.values() for one in specimens] == [False, True]
+
+
+def cleaned(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+    """Remove hyphens; for an "x" and a "z" other code raises an error, "z" after one more line."""
+    text = str(test.act.values()["number"])
+    value = text.replace("-", "")
+    ending = f"{STATUS} shop:clean returned {'what was given' if value == text else 'some'}"
+    covered: set[TargetId] = {"code", *(("long",) if len(text) > 5 else ())}
+    if "x" in text or "z" in text:
+        raised = Raised(Named("builtins", "ValueError"), "x", ("ValueError",), "shop.py", 1)
+        return Run([Result(End.RAISED, raised=raised)]), frozenset(covered | ({"z"} & {*text}))
+    return Run([Result(End.RETURNED, value)]), frozenset({*covered, ending})
+
+
+def clean(number: str) -> UnitTest:
+    return UnitTest((UnitCall("shop:clean", (("number", TextGene(current=number)),)),))
+
+
+def test_a_result_that_a_function_without_a_body_would_give_is_no_reason_for_a_test() -> None:
+    specimens = harvest_of(clean("12"), clean("1-2"), execute=cleaned).specimens
+
+    assert [one.result.value for one in specimens] == [""]
+    assert all(one.test.act.values()["number"] == "-" for one in specimens)
+
+
+def test_a_test_that_says_little_gives_way_to_values_that_people_would_pass() -> None:
+    shown = ["978-0", "978-0-471"]
+
+    (alone,) = harvest_of(clean("123456"), execute=cleaned).specimens
+    (better,) = harvest_of(clean("123456"), execute=cleaned, shown=shown).specimens
+
+    assert alone.test.act.values()["number"] == alone.result.value
+    assert (better.test.act.values()["number"], better.result.value) == ("978-0-471", "9780471")
+
+
+def test_an_error_of_other_code_gives_way_to_an_answer_that_covers_as_much() -> None:
+    (better,) = harvest_of(clean("xxxxxx"), execute=cleaned, shown=["978-0-471"]).specimens
+    (only,) = harvest_of(clean("zzzzzz"), execute=cleaned, shown=["978-0-471"]).specimens
+
+    assert better.result.value == "9780471"
+    assert only.result.end is End.RAISED
+
+
+def test_an_example_of_a_docstring_is_written_where_no_test_of_its_unit_has_one() -> None:
+    found = clean("1-2")
+    documented = {clean("978-0"): "'9780'", clean("4-4"): "'4'", clean("5-5"): ""}
+
+    specimens = harvest_of(found, execute=cleaned, documented=documented).specimens
+    among = harvest_of(
+        clean("978-0"), execute=cleaned, documented=documented, shown=["978-0"]
+    ).specimens
+
+    assert [one.result.value for one in specimens] == ["", "9780"]
+    assert [one.result.value for one in among] == ["9780"]

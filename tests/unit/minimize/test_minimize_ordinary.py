@@ -3,6 +3,7 @@ from __future__ import annotations
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import FloatGene
@@ -67,3 +68,20 @@ def test_variants_differ() -> None:
     told = [values(one) for one in ordinary_variants(called_with(TextGene()))]
 
     assert told == [["hello world"], ["Red Blue"], ["hello"], ["admin"], ["title"]]
+
+
+def test_what_people_would_pass_is_preferred_and_stays() -> None:
+    usual = Usual(("12-3", "12-4", 7))
+    test = called_with(TextGene(current="a"), TextGene(current="12-4"), IntegerGene())
+
+    found = with_ordinary_values(test, lambda _test: True, 40, usual=lambda *_at: usual)
+
+    assert values(found) == ["12-3", "12-4", 7]
+
+
+def test_a_keyword_is_not_replaced_by_an_ordinary_text() -> None:
+    test = called_with(TextGene(current="x"), IntegerGene())
+
+    found = with_ordinary_values(test, lambda _test: True, 40, usual=lambda *_at: Usual((), False))
+
+    assert values(found) == ["x", 12]

@@ -9,17 +9,23 @@ import pytest
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simpler_tests
 from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.documented_calls import documented_calls
 from pytest_evosearch.problem.units.documented_calls import documented_tests
 from pytest_evosearch.problem.units.documented_calls import documented_values
+from pytest_evosearch.problem.units.documented_calls import is_spelled
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit import size_of
+from pytest_evosearch.problem.units.unit_problem import UnitProblem
+from pytest_evosearch.problem.units.unit_problem import confirmation_of
 
 SOURCE = '''
 """Numbers of books.
@@ -53,6 +59,16 @@ class Shelf:
 
     def add(self, *titles: str, at: int = 0) -> None:
         pass
+
+def checked(number):
+    """
+    >>> check("12 3")
+    Traceback (most recent call last):
+    ValueError: 12 3
+    """
+    raise ValueError(number)
+
+check = checked
 '''
 
 
@@ -65,12 +81,15 @@ def units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Unit]
 
 
 def shown_by(units: Mapping[str, Unit]) -> list[UnitTest]:
-    calls = documented_calls(units)
-    return documented_tests(calls, units, Arguments(units, documented=documented_values(calls)))
+    shown = documented_calls(units)
+    arguments = Arguments(units, documented=documented_values(shown, units))
+    return list(documented_tests(shown, units, arguments))
 
 
 def test_the_calls_of_examples_are_read_with_their_literals(units: Mapping[str, Unit]) -> None:
-    assert [[values for _key, values in calls] for calls in documented_calls(units)] == [
+    found = [one.calls for one in documented_calls(units)]
+
+    assert [[values for _key, values in calls] for calls in found] == [
         [{"number": "978-0-471"}],
         [{"number": "1-85798", "convert": True}],
         [{"number": "12-3"}],
@@ -78,7 +97,41 @@ def test_the_calls_of_examples_are_read_with_their_literals(units: Mapping[str, 
         [{"width": 5}, {"titles": ["Ulysses"]}],
         [{"width": 3}],
         [{"width": 5}],
+        [{"number": "12 3"}],
     ]
+
+
+def test_only_the_result_of_a_whole_example_is_that_of_its_call(
+    units: Mapping[str, Unit],
+) -> None:
+    shown = {one.calls[-1][0]: one for one in documented_calls(units)}
+    first = documented_calls(units)[0]
+
+    assert [one.result for one in documented_calls(units)][:3] == ["'9780471'", "'185798'", ""]
+    assert shown["book_numbers:checked"].result == ""
+    assert is_spelled("9780471", first.result)
+    assert is_spelled("9780471", '"9780471"')
+    assert not is_spelled(9780471, first.result)
+    assert not is_spelled("9780471", "a text")
+
+
+def test_an_alias_stands_for_its_function(units: Mapping[str, Unit]) -> None:
+    assert documented_calls(units)[-1].calls == (("book_numbers:checked", {"number": "12 3"}),)
+
+
+def test_a_type_that_only_examples_show_is_sure_enough_for_errors_about_values(
+    units: Mapping[str, Unit],
+) -> None:
+    arguments = Arguments(units, documented={"book_numbers:checked": {"number": ["12 3"]}})
+    problem = UnitProblem(units, arguments, dict.fromkeys(units, ()))
+
+    def shown_for(key: str, text: str) -> Confirmation:
+        gene = TextGene(current=text)
+        return confirmation_of(UnitTest((UnitCall(key, (("number", gene),)),)), problem)
+
+    assert shown_for("book_numbers:is_valid", "") is Confirmation.TOLD
+    assert shown_for("book_numbers:checked", "a") is Confirmation.USED
+    assert shown_for("book_numbers:checked", "") is Confirmation.NONE
 
 
 def test_a_documented_test_passes_exactly_what_the_example_passes(

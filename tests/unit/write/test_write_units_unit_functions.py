@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,8 @@ from pytest_evosearch.write.units.unit_functions import longer_names
 from pytest_evosearch.write.units.unit_functions import names_with_options
 from pytest_evosearch.write.units.unit_functions import pattern_of
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
+from pytest_evosearch.write.units.unit_suite import UnitBrief
+from pytest_evosearch.write.units.unit_suite import write_units
 from pytest_evosearch.write.units.unit_tables import table_lines
 
 Call = tuple[str, dict[str, object]]
@@ -368,6 +371,33 @@ def test_a_name_lists_options_that_act_and_says_also_where_none_does() -> None:
     assert names_with_options(specimen) == ["test_shown_with_limit"]
     idle = replace(specimen, idle=frozenset({"limit"}))
     assert names_with_options(idle) == ["test_shown_also_with_limit"]
+
+
+def numbered(names: list[str], first: int = 1, step: int = 1) -> list[str]:
+    names[:] = [f"{at}" for at in range(first, first + step * len(names), step)]
+    return names
+
+
+def test_a_change_tells_tests_apart_whose_options_are_equal() -> None:
+    specimen = specimen_of(("numbered", {"names": ["a"], "first": 2}))
+
+    assert longer_names(specimen) == [
+        *("test_numbered_with_first", "test_numbered_changes_names"),
+        "test_numbered_with_first_changes_names",
+    ]
+
+
+def is_short(text: str) -> bool:
+    return len(text) < 3
+
+
+def test_a_table_with_both_truths_has_the_name_of_its_unit(tmp_path: Path) -> None:
+    specimens = [specimen_of(("is_short", {"text": text})) for text in ("a", "long")]
+    brief = UnitBrief(tmp_path / "tests", tmp_path, "pytest", "run", "1")
+
+    written = write_units(specimens, brief, None)
+
+    assert {one.partition("::")[2] for one in written.test_of.values()} == {"test_is_short"}
 
 
 def test_only_messages_of_the_project_are_asserted() -> None:

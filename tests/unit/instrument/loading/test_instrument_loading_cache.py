@@ -11,6 +11,7 @@ import pytest
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Trace
 from pytest_evosearch.instrument import install
+from pytest_evosearch.instrument.loading import cache
 from pytest_evosearch.instrument.loading import loader
 from pytest_evosearch.instrument.transformation.plan import StoredPlan
 from pytest_evosearch.instrument.transformation.plan import UnitPlan
@@ -117,6 +118,19 @@ def test_a_folder_that_cannot_be_made_is_no_trouble(run: Run, tmp_path: Path) ->
 
     assert recording.notices == []
     assert trace.scores
+
+
+def test_a_fork_keeps_no_code_of_what_it_imports(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run()
+    (source,) = kept(tmp_path)
+    source.unlink()
+
+    monkeypatch.setattr(cache.os, "getpid", iter(range(1, 100)).__next__)
+    run()
+
+    assert kept(tmp_path) == []
 
 
 def test_cached_code_is_respecialized(run: Run) -> None:

@@ -1,0 +1,33 @@
+"""Says which results say little: what goes in comes out, and nothing in gives nothing."""
+
+from __future__ import annotations
+
+from pytest_evosearch.genes.choice import same
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitTest
+
+
+def kept_argument(test: UnitTest, result: Result) -> str:
+    """Return the name of the argument that a call returns as it is; empty for none."""
+    value = result.value
+    if result.end is not End.RETURNED or value is None or isinstance(value, bool):
+        return ""
+    given = test.act.values().items()
+    return next((name for name, one in given if same(one, value)), "")
+
+
+def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
+    """Say whether a function that does nothing would give the same result."""
+    if result.end is not End.RETURNED or result.changed or result.printed:
+        return False
+    value, given = result.value, list(test.act.values().values())
+    if unit.kind is Kind.CLASS:
+        return isinstance(value, Made) and value.function.name == unit.name
+    if kept_argument(test, result):
+        return True
+    is_nothing = not value and value is not None and not isinstance(value, bool)
+    return is_nothing and bool(given) and not any(given)

@@ -1,0 +1,69 @@
+"""Which results a function that does nothing would give, too."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.problem.units.little_said import kept_argument
+from pytest_evosearch.problem.units.little_said import says_little
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Raised
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import UnitTest
+
+CLEAN = Unit("shop", "clean")
+POINT = Unit("shop", "Point", Kind.CLASS)
+
+
+def called(**values: object) -> UnitTest:
+    genes = tuple((name, ConstantGene(one)) for name, one in values.items())
+    return UnitTest((UnitCall("shop:clean", genes),))
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "is_little"),
+    [
+        ({"text": "a"}, "a", True),
+        ({"text": "a", "width": 3}, 3, True),
+        ({"text": ""}, 0, True),
+        ({"text": []}, "", True),
+        ({"text": "a"}, "", False),
+        ({"text": "a"}, "A", False),
+        ({"flag": True}, True, False),
+        ({"flag": None}, None, False),
+        ({}, "", False),
+        ({"number": 1}, 1.0, False),
+    ],
+)
+def test_what_goes_in_and_comes_out_says_little(
+    given: dict[str, object], value: object, is_little: bool
+) -> None:
+    assert says_little(called(**given), CLEAN, Result(End.RETURNED, value)) is is_little
+
+
+def test_a_change_an_output_and_an_error_say_more() -> None:
+    raised = Raised(Named("shop", "Refused"), "no")
+
+    assert not says_little(called(text="a"), CLEAN, Result(End.RETURNED, "a", printed="a"))
+    assert not says_little(
+        called(text="a"), CLEAN, Result(End.RETURNED, "a", changed=(("text", "b"),))
+    )
+    assert not says_little(called(text="a"), CLEAN, Result(End.RAISED, raised=raised))
+
+
+def test_an_object_that_is_compared_with_itself_says_little() -> None:
+    itself = Result(End.RETURNED, Made(Named("shop", "Point"), (1,)))
+
+    assert says_little(called(x=1), POINT, itself)
+    assert not says_little(called(x=1), CLEAN, itself)
+
+
+def test_the_argument_that_is_returned_has_a_name() -> None:
+    assert kept_argument(called(text="a", width=3), Result(End.RETURNED, 3)) == "width"
+    assert kept_argument(called(text="a"), Result(End.RETURNED, "b")) == ""
