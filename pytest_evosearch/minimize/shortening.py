@@ -156,6 +156,20 @@ def without_call(individual: Individual, index: int) -> Individual:
     return Individual((*before, *rest))
 
 
+def with_links_to_earlier(individual: Individual, index: int) -> Individual:
+    """Return a test without one call; what later calls took from it, they take from that before.
+
+    A form that is shown again has the same token as the page before it.
+    """
+    labels = {call.label: call.label for call in individual}
+    labels[individual.calls[index].label] = individual.calls[max(index - 1, 0)].label
+    later = [
+        replace(call, inputs=tuple(one.with_gene(renamed(one.gene, labels)) for one in call.inputs))
+        for call in individual.calls[index + 1 :]
+    ]
+    return Individual((*individual.calls[:index], *later))
+
+
 class _Reduction:
     """The best test so far; remembers tried variants by value."""
 
@@ -258,7 +272,8 @@ def _remove_calls(reduction: _Reduction) -> None:
             calls = reduction.best.calls
             rest = calls[:start] + calls[start + size :]
             if rest and not reduction.accepts(Individual(rest)) and size == 1:
-                reduction.accepts(without_call(reduction.best, start))
+                without = (without_call, with_links_to_earlier)
+                any(reduction.accepts(one(reduction.best, start)) for one in without)
             # A success does not change the calls before `start`, so continuing is safe.
             start -= 1 if size == 1 else max(1, size // 2)
         size //= 2

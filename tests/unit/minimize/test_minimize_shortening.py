@@ -17,6 +17,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 
 
 def call(
@@ -207,6 +208,29 @@ def test_a_link_survives_as_long_as_its_call_is_needed() -> None:
     result = minimize_individual(individual, keeps, limit=50)
     assert [made.label for made in result] == [1, 3]
     assert result.calls[1].inputs[0].gene == link
+
+
+def test_what_a_form_that_is_shown_again_repeats_is_taken_from_the_page_before_it() -> None:
+    def token(label: int) -> tuple[Location, str, Gene]:
+        gene = LinkGene(label=label, selector=("form", "token"), fallback=TextGene(current=""))
+        return (Location.FORM, "token", gene)
+
+    individual = Individual(
+        (
+            call("GET /login", label=1),
+            call("POST /login", token(1), label=2),
+            call("POST /login", token(2), label=3),
+        )
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        labels = [made.label for made in candidate]
+        linked = linked_labels(candidate.calls[-1].inputs)
+        return labels[0] == 1 and labels[-1] == 3 and bool(linked) and {*linked} <= {*labels}
+
+    result = minimize_individual(individual, keeps, limit=50)
+    assert [made.label for made in result] == [1, 3]
+    assert result.calls[-1].inputs[0].gene == token(1)[2]
 
 
 def test_the_same_input_gives_the_same_output(long_individual: Individual) -> None:
