@@ -18,6 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pytest_evosearch.core.folder_names import INSTALLED
+from pytest_evosearch.write.answers.page_texts import says_only_the_status
 
 MOST_WORDS, FEWEST_WORDS = 5, 3
 """Words of the beginning of a message that are searched, and of a shorter beginning."""
@@ -40,12 +41,13 @@ _MAPPED = Path("/proc/self/maps")
 def is_of_library(text: str, sent: Iterable[str] = ()) -> bool:
     """Say whether others than the project say `text`, or a part of it.
 
-    What was `sent` is no one's words.
+    What was `sent` is no one's words, and the phrase of a status is everybody's.
     """
     for value in sent:
         if len(value) >= FEWEST_WORDS:
             text = text.replace(value, "\0")
-    return any(map(_is_foreign, filter(None, map(_beginnings, _GAP.split(text)))))
+    parts = (part for part in _GAP.split(text) if not says_only_the_status(part.strip()))
+    return any(map(_is_foreign, filter(None, map(_beginnings, parts))))
 
 
 def _beginnings(fragment: str) -> tuple[str, ...]:

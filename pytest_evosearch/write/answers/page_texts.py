@@ -59,6 +59,9 @@ BESIDE = 6
 
 _BESIDE = ("nav", "footer", "button")
 
+_ACTIONS = ("a", "button")
+"""Elements that are coloured like messages where they are dangerous: ``btn-danger``."""
+
 _UNTOLD_INPUTS = ("hidden", "submit", "button", "password", "checkbox", "radio", "reset")
 """Types of inputs whose value a person does not type."""
 
@@ -98,7 +101,8 @@ class _TextCollector(HTMLParser):
         if tag in HTML_EMPTY:
             return
         classes = " ".join(value or "" for name, value in attrs if name in ("class", "role", "id"))
-        is_message = bool(_MESSAGE_CLASS.search(classes)) or tag in _MESSAGE_TAGS
+        is_coloured = bool(_MESSAGE_CLASS.search(classes)) and tag not in _ACTIONS
+        is_message = is_coloured or tag in _MESSAGE_TAGS
         self._open.append(_Element(tag, is_message, tag in _BESIDE or "navigation" in classes))
 
     def _keep_typed_value(self, attributes: dict[str, str | None]) -> None:

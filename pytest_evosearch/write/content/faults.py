@@ -133,7 +133,7 @@ def _reason(fault: Fault) -> str:
     message = " ".join(without_chance(_without_folders(fault.message)).split())
     message = message.partition(_STATEMENT)[0] or message
     where = "" if fault.position in UNKNOWN_POSITIONS else f"{fault.position}: "
-    if fault.kind == "KeyError":  # its message is only the key
+    if fault.kind == "KeyError" or message.isidentifier():  # it says what, not what is wrong
         message = f"{fault.kind}: {message}"
     text = f"{where}{message or fault.kind}"
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3].rstrip() + "..."

@@ -29,6 +29,7 @@ def without_the_words_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
         ("invalid literal for int() with base 10: 'a'", True),
         ("Could not save: invalid literal for int() with base 10: 'a'", True),
         ("No such teapot in stock: a", False),
+        ("415 Unsupported Media Type: No such teapot in stock", False),
         ("The title must not be empty", False),
         ("A pen", False),
         ("", False),

@@ -154,3 +154,9 @@ def test_what_says_where_to_go_is_no_message() -> None:
 
     assert [one.text for one in page_texts(page) if one.rank == BESIDE] == ["Toggle navigation"]
     assert distinctive_texts(page, Foils(), REFUSED) == (">Too long.<",)
+
+
+def test_a_dangerous_button_is_no_message() -> None:
+    page = "<h1>Products</h1><button class='btn btn-danger'>Delete</button><a class=alert>Go</a>"
+
+    assert distinctive_texts(page, Foils(), Circumstances()) == ("Products",)
