@@ -5,7 +5,8 @@
 The search proves a cause inside its own process.  Here the written test itself is run by pytest
 alone, once as it is and once with the part of its request put back to the good value that the
 report names.  A cause holds if the refusal, or the crash, is gone then, or a success has another
-kind of answer.  Causes whose good value needs further calls are counted apart.
+kind of answer.  Of causes that hide how the call fails next, the next failure must be another one.
+Causes whose good value needs further calls are counted apart.
 """
 
 from __future__ import annotations
@@ -66,6 +67,13 @@ def is_ended(before: Any, after: Any) -> bool:
     return bool(before != after)
 
 
+def holds(cause: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Say whether a repair shows that a cause is true."""
+    is_another = before.get("text") != after.get("text") and after["answer"] is not None
+    hidden = bool(cause.get("hides_another")) and is_another
+    return hidden or is_ended(before["answer"], after["answer"])
+
+
 def run_suite(
     python: Path, project: Path, files: Sequence[str], given: dict[str, Any], number: int
 ) -> dict[str, list[dict[str, Any]]]:
@@ -110,8 +118,8 @@ def count_false_names(python: Path, project: Path, report: dict[str, Any]) -> Co
         after = run_suite(python, project, report["files"], given, number)
         for test, place in places[number].items():
             call, calls = place["call"], after.get(test, [])
-            answer = calls[call]["answer"] if call < len(calls) else None
-            if is_ended(plain[test][call]["answer"], answer):
+            after_repair = calls[call] if call < len(calls) else {"answer": None}
+            if holds(place["cause"], plain[test][call], after_repair):
                 count.holding += 1
             else:
                 count.failing.append(f"{test}: {place['cause']}")

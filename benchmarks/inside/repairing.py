@@ -129,6 +129,7 @@ class Repairs:
         self.calls.append(call)
         response = OPEN(client, path, *args[1:], **options)
         call["answer"] = kind_of(response)
+        call["text"] = response.get_data(as_text=True)
         return response
 
     def _shown(self, path: str, options: dict[str, Any]) -> list[dict[str, Any]]:

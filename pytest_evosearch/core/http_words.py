@@ -39,6 +39,12 @@ Applications refuse with other statuses as well.  `problem.http.exchanges.refusa
 a caller was refused.
 """
 
+ABOUT_CALLER_OR_ADDRESS = (UNAUTHORIZED, FORBIDDEN, 404)
+"""Statuses for who asks, or for what."""
+
+ABOUT_CONTENTS = (400, 409, 415, 422)
+"""Statuses for what is sent."""
+
 BEFORE_THE_CALLER = frozenset({404, 405, 415})
 """Statuses that an application may send before it looks at who is calling."""
 

@@ -310,6 +310,7 @@ def _causes(specimens: Iterable[Specimen]) -> Iterator[Mapping[str, object]]:
                 **place,
                 **sent,
                 "beside": _as_plain(others),
+                **({"hides_another": True} if cause.hides_another else {}),
             }
 
 

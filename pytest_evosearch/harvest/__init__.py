@@ -23,7 +23,7 @@ Where to find a decision:
 - how tests prepare what they need: `arranging`
 - which facts are asserted because they detect a small change: `telling_facts`
 - which tests say too little to be kept: `worth`
-- which part of a request decides about its answer: `decisive`, which executes `repairs`
+- which part of a request decides about its answer: `proving`
 - which numbers and texts tests contain: `telling_numbers`, `readable_texts`, `boundaries`,
   `quantities`
 - how often a test is repeated, and under which clock: `instability`; its result, `specimens`

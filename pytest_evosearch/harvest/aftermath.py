@@ -100,7 +100,7 @@ class Aftermath:
         message, a name, a removed entry).
         """
         individual, act = evaluation.evaluation.individual, exchanges_of(evaluation.evaluation)[-1]
-        if len(individual) > LONGEST_TEST or not _says_little(act):
+        if len(individual) > LONGEST_TEST or not says_little(act):
             return None
         unclear: list[_Attempt] = []
         for start in dict.fromkeys((_legible(individual), individual)):
@@ -177,7 +177,7 @@ class Aftermath:
         return None if _is_json(before) else _Attempt(shown, again, without)
 
 
-def _says_little(act: Exchange) -> bool:
+def says_little(act: Exchange) -> bool:
     """Say whether the response to a successful write does not show its effect."""
     if act.response is None or act.crash is not None:
         return False

@@ -40,7 +40,6 @@ from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.boundaries import Boundaries
 from pytest_evosearch.harvest.candidate_tests import FREEZING_GRACES
 from pytest_evosearch.harvest.candidate_tests import CandidateSource
-from pytest_evosearch.harvest.decisive import Decisive
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import exclusive_duties
@@ -57,6 +56,7 @@ from pytest_evosearch.harvest.losses import ONE_TEST
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.permanence import HARMFUL
+from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.specimens import SpecimenMaker
@@ -167,7 +167,8 @@ class Harvest:
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
         more = (self._specimen(*one) for one in added)
-        found = worth_keeping(distinct([*kept, *filter(None, more), *faults]), self.losses)
+        tests = distinct([*kept, *filter(None, more), *faults])
+        found = worth_keeping(tests, self.losses, self.corpus())
         return self._run(BETTER, self._telling, found, otherwise=found)
 
     def _telling(self, found: list[Specimen]) -> list[Specimen]:

@@ -15,9 +15,9 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.aftermath import Shown
+from pytest_evosearch.harvest.aftermath import says_little
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.background import Background
-from pytest_evosearch.harvest.decisive import Decisive
 from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.finished_tests import Differences
 from pytest_evosearch.harvest.instability import Instability
@@ -27,6 +27,7 @@ from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
 from pytest_evosearch.harvest.obstacles import side_effect
 from pytest_evosearch.harvest.obstacles import unstable_status
+from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.minimize.shortening import without_call
 from pytest_evosearch.minimize.stability import corrected
 from pytest_evosearch.minimize.unstable import TEXT
@@ -69,8 +70,28 @@ class SpecimenMaker:
         """Return the test with a read that shows its effect, None without one."""
         if self.allotment.is_over() or _fault_of(evaluation, duty) is not None:
             return None
-        shown = self.aftermath.shown(evaluation, duty)
+        shown = self.aftermath.shown(evaluation, duty) or self._effective(evaluation, duty)
         return None if shown is None else self._with_read(shown, duty)
+
+    def _effective(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Shown | None:
+        """Return a test of the same duty whose last call has an effect that a read shows."""
+        act = exchanges_of(evaluation.evaluation)[-1]
+        if not says_little(act):
+            return None
+        individual = evaluation.evaluation.individual
+        for attempt in self.decisive.effective(individual, self.background.users):
+            if self.allotment.is_over():
+                return None
+            found = self.executions.fully(attempt)
+            exchanges = exchanges_of(found.evaluation)
+            is_whole = len(exchanges) == len(attempt) and exchanges[-1].status == act.status
+            if is_whole and duty <= found.covered_by_call[-1]:
+                shown = self.aftermath.shown(found, duty)
+                if shown is not None:
+                    return shown
+        return None
 
     def beside(self, individual: Individual) -> list[Call]:
         """Return the reads that a test may end with."""

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_evosearch.core.http_words import ABOUT_CONTENTS
 from pytest_evosearch.core.http_words import FIRST_FAILURE
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -26,7 +27,6 @@ from pytest_evosearch.harvest.duties import union
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
-from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
@@ -39,9 +39,15 @@ MOST_EXAMPLES = 3
 TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
 
 
-def worth_keeping(found: Sequence[Specimen], losses: Losses) -> list[Specimen]:
-    """Return the tests that say something which no other one says; note the others as dropped."""
-    kept = without_weak_tests(without_twins(without_repeated(with_one_test_a_cause(found))))
+def worth_keeping(
+    found: Sequence[Specimen], losses: Losses, corpus: Corpus | None = None
+) -> list[Specimen]:
+    """Return the tests that say something which no other one says; note the others as dropped.
+
+    `corpus` has the other answers of their endpoints: what all of them say is no fact.
+    """
+    once = without_twins(without_repeated(with_one_test_a_cause(found)))
+    kept = without_weak_tests(once, corpus or Corpus())
     shown = union(one.covered | one.targets for one in kept)
     for specimen in found:
         lost = (specimen.covered | specimen.targets) - shown
@@ -51,14 +57,14 @@ def worth_keeping(found: Sequence[Specimen], losses: Losses) -> list[Specimen]:
     return kept
 
 
-def without_weak_tests(found: Sequence[Specimen]) -> list[Specimen]:
+def without_weak_tests(found: Sequence[Specimen], corpus: Corpus) -> list[Specimen]:
     """Return the tests without those that say too little and cover no code of their own.
 
     Where no line is measured, as on a server, none is left out.
     """
     counts = Counter(target for one in found for target in code_of(one))
     kept = list(found)
-    weak = [one for one in found if says_too_little(one) or _is_refused_outside(one, found)]
+    weak = [one for one in found if says_too_little(one, corpus) or _is_refused_outside(one, found)]
     for specimen in sorted(weak, key=lambda one: -len(one.steps)):
         own = code_of(specimen)
         if counts and all(counts[target] > 1 for target in own):
@@ -88,8 +94,11 @@ def code_of(specimen: Specimen) -> frozenset[TargetId]:
     return frozenset(one for one in specimen.vouched if kind_of(one) in (LINE, BRANCH))
 
 
-def says_too_little(specimen: Specimen) -> bool:
-    """Say whether a test shows an answer of a library alone, or a status without an effect."""
+def says_too_little(specimen: Specimen, corpus: Corpus) -> bool:
+    """Say whether a test shows an answer of a library alone, or a status without an effect.
+
+    A library's page about a status is no fact, so what it refuses shows its status alone.
+    """
     act, response = specimen.act, specimen.act.response
     if specimen.fault is not None or specimen.follow_up is not None or response is None:
         return False
@@ -97,11 +106,16 @@ def says_too_little(specimen: Specimen) -> bool:
     if specimen.is_unmoved or is_untouched:
         return True
     if response.status >= FIRST_REFUSAL:
-        return refuses_content_type(response)
+        return response.status in ABOUT_CONTENTS and _shows_a_status(specimen, corpus)
     if turns_away(act) or act.mails or act.outgoing:
         return False
     is_redirect = response.status >= FIRST_REDIRECT
-    return is_redirect or (not is_safe(act.request.endpoint) and not response.body.strip())
+    return is_redirect or (not is_safe(act.request.endpoint) and _shows_a_status(specimen, corpus))
+
+
+def _shows_a_status(specimen: Specimen, corpus: Corpus) -> bool:
+    """Say whether nothing but the status of the last answer can be asserted."""
+    return len(act_facts(specimen, len(specimen.exchanges) - 1, corpus)) == 1
 
 
 def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
@@ -130,7 +144,45 @@ def with_one_test_a_cause(found: Sequence[Specimen]) -> list[Specimen]:
     It shows the others, too: one repair ends all of them.  Where what many views call fails alike,
     a few of them are examples of all.
     """
-    return _with_examples(_with_examples(found, _cause_here, 1), _cause_below, MOST_EXAMPLES)
+    once = _with_examples(without_odd_bodies(found), _cause_here, 1)
+    return _with_examples(once, _cause_below, MOST_EXAMPLES)
+
+
+def without_odd_bodies(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests without whole bodies that fail where a body without a field fails, too.
+
+    Clients forget a field; hardly one sends a number in place of all fields.
+    """
+    lacking = {_place(one): one for one in found if _lacks_a_field(one)}
+    odd = [one for one in found if _is_whole_body(one) and _place(one) in lacking]
+    shown: dict[int, frozenset[TargetId]] = {}
+    for one in odd:
+        if one.fault is not None:
+            stands = id(lacking[_place(one)])
+            shown[stands] = shown.get(stands, frozenset()) | {one.fault.target}
+    rest = [one for one in found if not any(one is other for other in odd)]
+    return [
+        replace(one, covered=one.covered | shown[id(one)]) if id(one) in shown else one
+        for one in rest
+    ]
+
+
+def _place(specimen: Specimen) -> tuple[str, str]:
+    """Return which endpoint a fault is at, and in which line; unique without a line."""
+    position = specimen.fault.position if specimen.fault is not None else ""
+    return specimen.act.request.endpoint, position if ":" in position else f"{id(specimen)}"
+
+
+def _lacks_a_field(specimen: Specimen) -> bool:
+    return any(
+        one.value is NOT_SENT and one.location != WHOLE_BODY and one.name for one in specimen.causes
+    )
+
+
+def _is_whole_body(specimen: Specimen) -> bool:
+    return specimen.fault is not None and any(
+        one.location == WHOLE_BODY and " " in one.name for one in specimen.causes
+    )
 
 
 def _with_examples(
@@ -152,12 +204,12 @@ def _with_examples(
 
 
 def _cause_here(specimen: Specimen) -> str:
-    """Return a text that is equal for faults of one kind, place and cause, else unique."""
+    """Return a text that is equal for faults of one place and cause, else unique."""
     fault, causes = specimen.fault, specimen.causes
     if fault is None or not causes or ":" not in fault.position:
         return f"{id(specimen)}"
     endpoint, parts = specimen.act.request.endpoint, _parts(specimen)
-    return repr((fault.code, fault.kind, fault.position, endpoint, parts))
+    return repr((fault.code, fault.position, endpoint, parts))
 
 
 def _cause_below(specimen: Specimen) -> str:

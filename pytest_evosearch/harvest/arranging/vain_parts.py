@@ -3,7 +3,7 @@
 A target such as a lookup that finds its key needs an input, even where nothing comes of it.  No
 test of the answer can show that, so such a target does not keep an input.  Whole calls are tried
 first, then all inputs of the call under test at once, then single ones.  A refusal keeps its
-inputs: which of them decides is proven elsewhere (`harvest.decisive`).
+inputs: which of them decides is proven elsewhere (`harvest.proving.decisive`).
 """
 
 from __future__ import annotations

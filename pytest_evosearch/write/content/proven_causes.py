@@ -1,6 +1,6 @@
 """The proven causes of an answer: parts of a request whose repair changes it.
 
-The harvest proves them by executions (`harvest.decisive`).  Names say nothing else about causes.
+The harvest proves them by executions (`harvest.proving`).  Names say nothing else about causes.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ NOT_SENT = Nothing.NOT_SENT
 USER, BEFORE, WHOLE_BODY, ROW = "user", "before", "body", "row"
 """Locations besides those of inputs: who sends it, earlier calls, the whole body, a stored row."""
 
+ALL_ROWS = ""
+"""The name of a cause that is all stored rows together."""
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -34,3 +37,5 @@ class Cause:
     """What the test sends."""
     usual: object = NOT_SENT
     """The good value with which the answer was another one."""
+    hides_another: bool = False
+    """Whether the repaired call is refused, too, for a part that is looked at after this one."""

@@ -20,13 +20,20 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.proven_causes import Cause
+from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 
+CORPUS = Corpus()
 LINE = TargetId("line shop.py:1")
 OTHER = TargetId("line shop.py:2")
 STATUS = TargetId("status POST /items 302")
+STANDARD_PAGE = (
+    b"<!doctype html><title>400 Bad Request</title><h1>Bad Request</h1>"
+    b"<p>The browser (or proxy) sent a request that this server could not understand.</p>"
+)
 JSON_LACKS = (
     b"Did not attempt to load JSON data because the request Content-Type was not 'application/json'"
 )
@@ -36,6 +43,7 @@ def answered(
     method: str, status: int, body: bytes = b"", location: str = "", covered: TargetId = LINE
 ) -> Specimen:
     headers = (("Location", location),) if location else ()
+    headers = (("Content-Type", "text/html"),) if body.startswith(b"<") else headers
     exchange = Exchange(Request(method, "/items"), Response(status, headers, body))
     return Specimen((exchange,), covered=frozenset({covered}))
 
@@ -51,18 +59,19 @@ def answered(
         (answered("GET", 200), False),
         (answered("POST", 415, JSON_LACKS), True),
         (answered("POST", 400, b"a title is needed"), False),
+        (answered("POST", 400, STANDARD_PAGE), True),
         (answered("GET", 404, covered=TargetId("status GET /items 404")), True),
     ],
 )
 def test_a_status_alone_says_too_little(specimen: Specimen, is_weak: bool) -> None:
-    assert says_too_little(specimen) is is_weak
+    assert says_too_little(specimen, CORPUS) is is_weak
 
 
 def test_an_effect_makes_a_redirect_worth_asserting() -> None:
     redirected = answered("POST", 302, location="/")
     read = Exchange(Request("GET", "/"), Response(200, (), b"saved"))
 
-    assert not says_too_little(replace(redirected, follow_up=FollowUp(read)))
+    assert not says_too_little(replace(redirected, follow_up=FollowUp(read)), CORPUS)
 
 
 def test_what_alone_covers_code_stays() -> None:
@@ -75,7 +84,7 @@ def test_what_alone_covers_code_stays() -> None:
     bare = replace(weak, covered=frozenset({LINE, STATUS}))
     assert worth_keeping([full, bare], losses) == [full]
     assert losses.untested == {STATUS: TOO_LITTLE}
-    assert without_weak_tests([weak, replace(weak)]) == [weak]
+    assert without_weak_tests([weak, replace(weak)], CORPUS) == [weak]
 
 
 def at(template: str, specimen: Specimen) -> Specimen:
@@ -112,8 +121,8 @@ def test_a_read_that_says_the_same_without_the_write_before_it_says_too_little()
     wrote, read = answered("POST", 201, b"saved").act, answered("GET", 200, b"hello")
     after = replace(read, exchanges=(wrote, read.act), before="hello")
 
-    assert says_too_little(after)
-    assert not says_too_little(replace(after, before="bye"))
+    assert says_too_little(after, CORPUS)
+    assert not says_too_little(replace(after, before="bye"), CORPUS)
 
 
 def crashing(value: object, name: str = "title", kind: str = "TypeError") -> Specimen:
@@ -139,10 +148,22 @@ def test_what_one_part_causes_at_one_place_has_one_test_of_the_most_ordinary_val
     losses, longer = Losses(), replace(listed, covered=frozenset({LINE, OTHER}))
     assert len(worth_keeping([longer, missing], losses)) == 1
     assert losses.untested == {OTHER: TOO_LITTLE}
-    another = crashing(NOT_SENT, kind="KeyError")
-    assert with_one_test_a_cause([listed, another]) == [listed, another]
+    text = crashing("a", kind="ValueError")
+    assert [one.causes for one in with_one_test_a_cause([listed, text])] == [text.causes]
     unknown = [replace(one, causes=()) for one in (listed, null)]
     assert with_one_test_a_cause(unknown) == unknown
+
+
+def test_a_whole_body_that_fails_where_a_missing_field_fails_has_no_test() -> None:
+    missing, listed = crashing(NOT_SENT), crashing(["text"])
+    scalar = replace(crashing(7), causes=(Cause(WHOLE_BODY, "json scalar", 7, "json"),))
+
+    (kept,) = with_one_test_a_cause([scalar, missing])
+    assert kept.causes == missing.causes
+    assert scalar.fault is not None
+    assert scalar.fault.target in kept.covered
+    assert with_one_test_a_cause([scalar, listed]) == [scalar, listed]
+    assert with_one_test_a_cause([scalar]) == [scalar]
 
 
 def test_what_a_library_refuses_before_the_view_runs_says_too_little() -> None:
@@ -152,17 +173,17 @@ def test_what_a_library_refuses_before_the_view_runs_says_too_little() -> None:
         "/books", replace(answered("POST", 201, b"saved"), covered=frozenset({gate, view}))
     )
 
-    assert without_weak_tests([refused, accepted]) == [accepted]
+    assert without_weak_tests([refused, accepted], CORPUS) == [accepted]
     own = replace(refused, covered=frozenset({gate, TargetId("line shop.py:3")}))
-    assert without_weak_tests([own, accepted]) == [own, accepted]
+    assert without_weak_tests([own, accepted], CORPUS) == [own, accepted]
     stranger = at("/carts", answered("POST", 401, b"log in", covered=gate))
-    assert without_weak_tests([stranger, accepted]) == [stranger, accepted]
+    assert without_weak_tests([stranger, accepted], CORPUS) == [stranger, accepted]
 
 
 def test_where_no_line_is_measured_every_test_stays() -> None:
     weak = answered("POST", 302, location="/", covered=STATUS)
 
-    assert without_weak_tests([weak]) == [weak]
+    assert without_weak_tests([weak], CORPUS) == [weak]
 
 
 def test_a_failure_of_a_library_in_many_views_has_a_few_examples() -> None:

@@ -29,6 +29,7 @@ from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
@@ -84,8 +85,8 @@ def differing_parts(user: str | None, request: Request, model: Model) -> list[Ca
     rows, usual = _rows_of(request), _rows_of(model.exchange.request)
     for name in {**rows, **usual}:
         if rows.get(name) != usual.get(name):
-            held = (values.get(name, NOT_SENT) for values in (rows, usual))
-            found.append(Cause(ROW, name, *held))
+            held, kept = (values.get(name, NOT_SENT) for values in (rows, usual))
+            found.append(Cause(ROW, name, held, kept))
     if model.is_whole and len(model.calls) > 1:  # the value is good after these calls alone
         found = [
             replace(one, usual=LINKED) if one.location == Location.PATH.value else one
@@ -164,7 +165,9 @@ def _is_meant(given: Input, part: Cause) -> bool:
         return given.location in BODY_LOCATIONS
     if given.location.value != part.location:
         return False
-    name = given.name.partition(" ")[0] if part.location == ROW else given.name
+    if part.location == ROW:
+        return part.name in (ALL_ROWS, given.name.partition(" ")[0])
+    name = given.name
     if part.location == Location.HEADER.value:
         name = name.lower()
     return part.location in (JSON, Location.TEXT.value) or name == part.name
@@ -221,6 +224,14 @@ def asking_for_what_is_there(individual: Individual, maker: Model | None) -> Ite
     for value in values:
         if unwrapped(asked.gene).adopt(value) is not None:
             yield Individual((*before, last.with_input(asked.with_gene(ConstantGene(value)))))
+
+
+def beside_what_is_there(individual: Individual, model: Model) -> Individual:
+    """Return a test of one call after the calls before the model's, and with the model's rows."""
+    model = replace(model, is_whole=True).beside(individual)
+    rows = [one for one in model.call.inputs if one.location is Location.ROW]
+    last = individual.calls[-1]
+    return Individual((*model.calls[:-1], replace(last, inputs=(*last.inputs, *rows))))
 
 
 def _sent_as(name: str, request: Request) -> list[object]:

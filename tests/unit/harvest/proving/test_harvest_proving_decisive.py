@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
 
 import pytest
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.decisive import MOST_REPAIRS
-from pytest_evosearch.harvest.decisive import Decisive
+from pytest_evosearch.harvest.proving.decisive import MOST_REPAIRS
+from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -28,6 +30,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
@@ -39,7 +42,7 @@ Handler = Callable[[Request, "str | None", "list[Exchange]"], Response]
 
 BOOKS = Endpoint("POST", "/books", "books")
 BOOK = Endpoint("GET", "/books/{id}", "book")
-DUTY = frozenset({"line 1"})
+DUTY = frozenset({TargetId("line 1")})
 
 
 @dataclass
@@ -48,6 +51,7 @@ class Application:
 
     answer: Handler
     crash: Callable[[Request], Crash | None] = lambda _: None
+    covered: Callable[[Exchange], frozenset[TargetId]] = lambda _: DUTY
     executed: list[Individual] = field(default_factory=list)
 
     def execute(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -64,7 +68,7 @@ class Application:
         evaluation = Evaluation(
             individual, {}, (1, 1), observation=Observation(individual, tuple(exchanges))
         )
-        return FullEvaluation(evaluation, tuple(DUTY for _ in exchanges))
+        return FullEvaluation(evaluation, tuple(map(self.covered, exchanges)))
 
     def causes(self, refused: Individual, *accepted: Individual) -> tuple[Cause, ...]:
         decisive = Decisive(self.execute)
@@ -234,6 +238,22 @@ def test_where_no_call_was_accepted_what_another_test_stores_is_asked_for() -> N
     assert causes == (Cause(ROW, "shop.Book", NOT_SENT, {"title": "a"}),)
 
 
+def test_all_rows_are_the_cause_where_one_refers_to_another() -> None:
+    def linked(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return Response(200 if len(request.rows) == 2 else 404)
+
+    rows = [
+        Input(Location.ROW, name, ConstantGene({"name": "a"}))
+        for name in ("shop.Store", "shop.Item")
+    ]
+    known = read(ConstantGene(1))
+    stored = sending(Call(known.endpoint, (*known.inputs, *rows), 1))
+
+    (cause,) = Application(linked).causes(sending(known), stored)
+
+    assert (cause.location, cause.name, cause.value) == (ROW, ALL_ROWS, NOT_SENT)
+
+
 def test_of_several_missing_parts_one_is_left_out_that_shows_the_same() -> None:
     def strict(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
         body = request.json if isinstance(request.json, dict) else {}
@@ -246,7 +266,7 @@ def test_of_several_missing_parts_one_is_left_out_that_shows_the_same() -> None:
 
     found = decisive.ordinary(refused, DUTY).evaluation.individual
     assert found.calls[-1].inputs[-1].gene.value() == {"stock": 1}
-    assert decisive.ordinary(refused, frozenset({"line 2"})) is refused
+    assert decisive.ordinary(refused, frozenset({TargetId("line 2")})) is refused
 
 
 def test_a_value_that_an_accepted_call_sends_is_no_cause_beside_an_unusual_one() -> None:
@@ -370,3 +390,85 @@ def test_a_refused_test_gets_good_values_where_others_do_not_matter() -> None:
 
     (exchange,) = exchanges_of(found.evaluation)
     assert exchange.request.json == {"book": 1, "quantity": 0}
+
+
+CHECKS = ("name", "price", "category")
+"""What a strict application looks at, one after the other; it accepts no category."""
+
+
+def checked(request: Request) -> int:
+    """Return how many checks a request passes."""
+    body = request.json if isinstance(request.json, dict) else {}
+    good = [isinstance(body.get("name"), str), isinstance(body.get("price"), int), False]
+    return good.index(False)
+
+
+def strict_shop(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+    return Response(400, (), f"invalid {CHECKS[checked(request)]}".encode())
+
+
+def lines_until_refused(exchange: Exchange) -> frozenset[TargetId]:
+    return frozenset(TargetId(f"line {line}") for line in range(checked(exchange.request) + 2))
+
+
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ({"name": 1, "price": "a"}, ("name", 1, "a")),
+        ({"name": "b", "price": "a"}, ("price", "a", 3)),
+        ({"name": "b"}, ("price", NOT_SENT, 3)),
+        ({"name": "a", "price": 3}, None),
+    ],
+)
+def test_where_nothing_is_accepted_a_part_is_the_cause_that_hides_the_next_refusal(
+    body: object, cause: tuple[object, ...] | None
+) -> None:
+    application = Application(strict_shop, covered=lines_until_refused)
+    others = [{"name": "a", "price": 3}, {"name": "a", "price": None}, {"price": "x"}]
+
+    found = application.causes(sending(created(body)), *(sending(created(one)) for one in others))
+
+    assert [(one.name, one.value, one.usual) for one in found] == ([cause] if cause else [])
+    assert all(one.hides_another for one in found)
+    assert len(application.executed) <= MOST_REPAIRS
+
+
+def test_a_part_that_is_refused_earlier_is_not_the_cause() -> None:
+    application = Application(strict_shop, covered=lines_until_refused)
+    refused, worse = sending(created({"name": "a"})), sending(created({"name": 7}))
+
+    assert application.causes(refused, worse) == ()
+
+
+def test_a_call_without_an_effect_is_tried_by_others_and_with_what_is_there() -> None:
+    application = Application(shop)
+    decisive = Decisive(application.execute)
+    decisive.note_all([application.execute(sending(created(GOOD)))])
+
+    found = list(decisive.effective(sending(read(ConstantGene(7))), ["ann"]))
+
+    assert [[call.user for call in one] for one in found] == [["ann"], [None, None]]
+    assert list(decisive.effective(sending(created(GOOD, user="ann")), ["bob"])) == []
+
+
+def test_a_search_that_finds_nothing_is_made_among_what_there_is() -> None:
+    def search(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        found = [row.values for row in request.rows if not request.query]
+        body = json.dumps([str(one) for one in found]).encode()
+        return Response(200, (("Content-Type", "application/json"),), body)
+
+    row = Input(Location.ROW, "shop.Book 1", ConstantGene({"title": "a"}))
+    title = Input(Location.QUERY, "title", ConstantGene("b"))
+    listing, known = read(ConstantGene(1)), read(ConstantGene(1))
+    listing = Call(listing.endpoint, (*listing.inputs, title), 1)
+    known = Call(known.endpoint, (*known.inputs, row), 1)
+    application = Application(search)
+    decisive = Decisive(application.execute)
+    nothing = application.execute(sending(listing))
+    decisive.note_all([application.execute(sending(known)), nothing])
+
+    (exchange,) = exchanges_of(decisive.ordinary(nothing, DUTY).evaluation)
+
+    assert [one.values for one in exchange.request.rows] == [{"title": "a"}]
+    assert exchange.request.query == (("title", "b"),)
+    assert decisive.ordinary(nothing, frozenset({TargetId("line 2")})) is nothing

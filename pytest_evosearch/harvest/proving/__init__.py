@@ -1,0 +1,12 @@
+"""Which part of a request decides about its answer, as executions of repaired tests show.
+
+Start at `decisive`.  Imports nothing else of `harvest`; `harvest` imports it.
+
+Where to find a decision:
+
+- which parts are repaired, and when a repair proves a cause: `decisive`
+- how one part is put back to a good value: `repairs`
+- which answers are refused, alike, or special: `compared_answers`
+"""
+
+from __future__ import annotations
