@@ -20,6 +20,7 @@ from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.arranged_rows import row_statements
 from pytest_evosearch.write.content.expectations import is_writable
+from pytest_evosearch.write.content.facts import TEXTS
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.facts import arrange_facts
 from pytest_evosearch.write.content.faults import FaultMark
@@ -86,9 +87,9 @@ class WrittenTest:
 
     @property
     def asserted_texts(self) -> tuple[str, ...]:
-        """Return the texts that the responses must contain."""
+        """Return the texts that the responses must contain, or must not contain any more."""
         facts = (fact for call in self.calls for fact in call.facts)
-        return tuple(str(fact.value) for fact in facts if fact.kind == "contains")
+        return tuple(str(fact.value) for fact in facts if fact.kind in TEXTS)
 
 
 SourceOf: TypeAlias = "Callable[[TargetId], str]"

@@ -105,6 +105,9 @@ def name_candidates(
         yield _joined(subject, who, found.phrase, outcome)
     if story:
         yield from _story_names(specimen, story, subject, who, found, outcome)
+    deciding = deciding_input([row.act for row in rows])
+    if deciding and _is_failing(specimen) and not found.phrase:
+        yield _joined(subject, who, outcome, "by", deciding)
     yield from _plain_names(specimen, subject, who, found, outcome)
     yield from _telling_apart(specimen, subject, outcome, rows, same)
 
@@ -212,9 +215,8 @@ def _telling_apart(
     cause than what it sends, so only an input by which the answers of its rows differ is named.
     """
     act = specimen.act
-    is_failing = specimen.fault is not None or act.status >= FIRST_REFUSAL or turns_away(act)
     others = [set(input_phrases(row.act, siblings)) for row in rows]
-    for phrase in () if is_failing else input_phrases(act, siblings):
+    for phrase in () if _is_failing(specimen) else input_phrases(act, siblings):
         if all(phrase in phrases for phrases in others):
             yield _joined(subject, phrase, outcome)
     deciding = deciding_input([row.act for row in rows])
@@ -222,6 +224,11 @@ def _telling_apart(
         yield _joined(subject, outcome, "by", deciding)
     if act.user is not None:
         yield _joined(subject, f"as_{snake_case(act.user)}", outcome)
+
+
+def _is_failing(specimen: Specimen) -> bool:
+    act = specimen.act
+    return specimen.fault is not None or act.status >= FIRST_REFUSAL or turns_away(act)
 
 
 def _fault_names(

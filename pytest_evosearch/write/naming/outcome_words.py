@@ -24,6 +24,7 @@ from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.stories import deed
+from pytest_evosearch.write.naming.stories import is_deletion
 
 IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
 """Results for a caller who is refused in spite of another meaning of the status."""
@@ -80,7 +81,10 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
     if message:
         return f"says_{message}"
     texts = [text.strip("<> ") for text in asserted or ()]
-    if texts and all(text in follow_up.before for text in texts):
+    has_vanished = any(text in follow_up.before and text not in page for text in texts)
+    if has_vanished and is_deletion(specimen.act.request):
+        return f"then_{deed(read)}_no_longer_shows_it"
+    if texts and not has_vanished and all(text in follow_up.before for text in texts):
         return f"then_{deed(read)}_{returned(200)}"
     is_back = read.request.template == specimen.act.request.template
     is_redirect = specimen.act.response is not None and bool(specimen.act.response.location)

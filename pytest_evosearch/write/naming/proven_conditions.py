@@ -1,4 +1,4 @@
-"""Says what is special about a request: only what executions have proven (`harvest.decisive`).
+"""Says what is special about a request: only what executions have proven (`harvest.proving`).
 
     a service      that fails, as the shortest test has no failure without need
     the caller     who is let in with the credentials, or the log-in, of the repaired test
@@ -34,6 +34,7 @@ from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import inner_differences
 from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
@@ -155,6 +156,8 @@ def _of_row(act: Exchange, cause: Cause) -> Condition:
     name = _stored(cause.name)
     if cause.value is NOT_SENT and act.status == NOT_FOUND and act.request.path:
         return _unknown(act.request, list(act.request.path)[-1])
+    if cause.name == ALL_ROWS:
+        return PLAIN
     if cause.value is NOT_SENT or cause.usual is NOT_SENT:
         return Condition(f"{'without' if cause.value is NOT_SENT else 'with'}_{name}", "with")
     held = cause.value if isinstance(cause.value, dict) else {}
@@ -182,6 +185,8 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
         return _unknown(act.request, cause.name)
     if refused and turns_away(act) and cause.location == "path":
         return Condition(f"forbidden_{owner_of(act.request, cause.name)}", FORBIDDEN)
+    if act.crash is not None and _is_looked_up(cause.value, act.crash.message):
+        return Condition(f"unknown_{name}", "with", name)
     trait = value_trait(cause.value, cause.usual)
     if trait:
         return Condition(f"{trait}_{name}", "invalid" if refused else "with", name)
@@ -201,6 +206,11 @@ def _is_reference(cause: Cause) -> bool:
     if cause.location == "path":
         return True
     return IDENTIFIER.is_meant_by(cause.name, Certainty.LIKELY) or identifies(cause.name)
+
+
+def _is_looked_up(value: object, said: str) -> bool:
+    """Say whether an exception names the value, and nothing else: ``KeyError: 'XYZ'``."""
+    return isinstance(value, str) and bool(value) and said.strip("'").lower() == value.lower()
 
 
 def _stored(model: str) -> str:

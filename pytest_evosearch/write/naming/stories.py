@@ -86,8 +86,12 @@ def _by_endpoint(specimens: Sequence[Specimen]) -> Siblings:
 
 def deletes(specimen: Specimen) -> bool:
     """Say whether an earlier call deletes something: then the test is about the deletion."""
-    earlier = [exchange.request for exchange in specimen.exchanges[:-1]]
-    return any(one.method == "DELETE" or last_word(one) in ("delete", "remove") for one in earlier)
+    return any(is_deletion(exchange.request) for exchange in specimen.exchanges[:-1])
+
+
+def is_deletion(request: Request) -> bool:
+    """Say whether a call deletes something."""
+    return request.method == "DELETE" or last_word(request) in ("delete", "remove")
 
 
 def subject_with(request: Request, siblings: Siblings) -> str:

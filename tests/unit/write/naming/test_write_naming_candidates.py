@@ -754,3 +754,23 @@ def test_only_what_creates_something_is_called_created() -> None:
     for (status, body), variable in answers.items():
         response = Response(status, (("Content-Type", "application/json"),), body)
         assert response_variables([Exchange(coupon, response), last])[0] == variable
+
+
+@pytest.mark.parametrize(
+    ("method", "template", "effect"),
+    [
+        ("POST", "/notes/delete", "no_longer_shows_it"),
+        ("GET", "/auth/logout", "reflects_it"),
+    ],
+)
+def test_what_vanishes_from_a_page_after_a_deletion_is_no_longer_shown(
+    method: str, template: str, effect: str
+) -> None:
+    act = sent(Request(method, template), 302, Location="/")
+    page = Response(200, (("Content-Type", "text/html"),), b"<h1>Notes</h1>")
+    read = FollowUp(Exchange(Request("GET", "/"), page), "<h1>Notes</h1><li>A note</li>")
+    specimen = Specimen((act,), follow_up=read)
+
+    names = name_candidates(specimen, siblings_of([specimen]), {}, asserted=("Notes", "A note"))
+
+    assert next(names).endswith(f"_then_get_index_{effect}")

@@ -10,7 +10,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
@@ -57,6 +59,19 @@ def test_without_a_proof_nothing_is_special() -> None:
     assert phrase(500, crashes=True) == ""
 
 
+@pytest.mark.parametrize(
+    ("said", "told"), [("'XYZ'", "unknown_currency"), ("XYZ", "unknown_currency"), ("no", "with")]
+)
+def test_a_value_is_unknown_where_the_exception_says_it_and_nothing_else(
+    said: str, told: str
+) -> None:
+    crash = Crash("KeyError", "builtins", said, "a.py", 1, "convert", "")
+    act = Exchange(POST, Response(500), crash=crash)
+    causes = (Cause("json", "currency", "xyz", NOT_SENT),)
+
+    assert condition_of(Specimen((act,), causes=causes, fault=FAULT)).phrase.startswith(told)
+
+
 def test_two_parts_are_named_together_or_not_at_all() -> None:
     name, age = (Cause("json", one, NOT_SENT, 3) for one in ("name", "age"))
     assert phrase(400, name, age) == "missing_name_and_age"
@@ -69,6 +84,8 @@ def test_what_is_not_found_is_unknown_and_what_is_stored_is_taken() -> None:
     assert phrase(404, inside) == "unknown_user"
     assert phrase(404, Cause(BEFORE), request=GET) == "unknown_id"
     assert phrase(404, Cause(ROW, "shop.BookModel"), request=GET) == "unknown_id"
+    assert phrase(404, Cause(ROW, ALL_ROWS), request=GET) == "unknown_id"
+    assert phrase(400, Cause(ROW, ALL_ROWS), request=GET) == ""
     name = Cause("json", "name", "ann", "bob")
     refused = Exchange(POST, Response(409))
     again = Specimen((Exchange(POST, Response(201)), refused), causes=(name,))
