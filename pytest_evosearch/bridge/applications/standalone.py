@@ -34,6 +34,7 @@ from pytest_evosearch.sut.finding.discovery import prepared_by_a_program
 from pytest_evosearch.sut.finding.dotenv_files import variables_of_files
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.finding.wanted_servers import names_a_server
 from pytest_evosearch.sut.fixture_texts.server_text import can_be_written
 from pytest_evosearch.sut.fixture_texts.support_text import CLIENT_FIXTURE
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
@@ -151,7 +152,8 @@ def _with_tables(
     Where a table is still missing, the application is returned as a program prepares it.
     """
     modules = project_modules(root)
-    preparation = create_missing_tables(loaded.app, visit, modules, root)
+    is_new = any(map(names_a_server, loaded.variables.values()))
+    preparation = create_missing_tables(loaded.app, visit, modules, root, is_new)
     is_complete = preparation is not None or loaded.program is not None
     # Pages are asked for only where that may help: a hostile one harms.
     if is_complete or not is_prepared_by_a_program(loaded, root):

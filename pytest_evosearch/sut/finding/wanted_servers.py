@@ -52,9 +52,14 @@ def wanted_address(root: Path) -> str | None:
                 continue
             if _uses_sqlalchemy(texts):
                 return address
-            if module in ("psycopg2", "psycopg") and module in sys.modules:
+            if module in ("psycopg2", "psycopg"):
                 return f"{kind}:{rest.partition(':')[2]}"
     return None
+
+
+def names_a_server(value: str) -> bool:
+    """Say whether a value is the address of a database on a throw-away server."""
+    return value.startswith(tuple(_SERVERS)) and ":" in value
 
 
 def file_address(root: Path) -> str | None:

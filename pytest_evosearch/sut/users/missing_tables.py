@@ -60,28 +60,35 @@ def create_missing_tables(
     visit: Visit = plain_visit,
     modules: Iterable[ModuleType] = (),
     root: Path | None = None,
+    is_new: bool = False,
 ) -> str | None:
     """Create tables if there are none, and return the statements for it, or None.
 
     The statements are for a conftest.py, where the variable ``application`` holds the application
     and its context is pushed. `modules` are the application's own, whose functions are tried.
-    Scripts of SQL are searched below `root`.
+    Scripts of SQL are searched below `root`. A database that `is_new` has no tables for sure: this
+    run has made its address up.
     """
     own = list(modules)
-    created = _create_all(app) or _created_by_the_project(app, visit, own)
+    created = _create_all(app) or _created_by_the_project(app, visit, own, is_new)
     if created is None and root is not None:
         created = _created_by_a_script(app, visit, own, root)
     return created or created_by_metadata(own, _is_thrown_away())
 
 
-def _created_by_the_project(app: Any, visit: Visit, modules: list[ModuleType]) -> str | None:
-    """Run a command or a function of the project when a page or a whole database lacks tables."""
+def _created_by_the_project(
+    app: Any, visit: Visit, modules: list[ModuleType], is_new: bool
+) -> str | None:
+    """Run a command or a function of the project when a page or a whole database lacks tables.
+
+    Pages that ask for none before a form is sent say nothing of a new database.
+    """
 
     def is_incomplete() -> bool:
         return _has_empty_database(app) or is_missing_tables(app, visit, modules)
 
     for statement in (*_commands(app), *_functions(app, modules)):
-        if not is_incomplete():
+        if not (is_new or is_incomplete()):
             return None
         if _invoke(app, statement) and not is_incomplete():
             return statement

@@ -9,6 +9,7 @@ from pytest_evosearch.sut.database_servers.connections import watched_server_con
 from pytest_evosearch.sut.finding import wanted_servers
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
 from pytest_evosearch.sut.finding.wanted_servers import file_address
+from pytest_evosearch.sut.finding.wanted_servers import names_a_server
 from pytest_evosearch.sut.finding.wanted_servers import wanted_address
 
 pytest.importorskip("sqlalchemy")
@@ -38,6 +39,22 @@ def test_requirements_name_the_driver(
     (tmp_path / "requirements.txt").write_text(requirements, encoding="utf-8")
     with watched_server_connections(lambda _place, _opening: {}):
         assert wanted_address(tmp_path) == address
+
+
+@pytest.mark.usefixtures("_servers_at_hand")
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_a_driver_without_sqlalchemy_gets_an_address_before_it_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_imported: bool
+) -> None:
+    pytest.importorskip("psycopg2")
+    monkeypatch.delitem(sys.modules, "sqlalchemy", raising=False)
+    if not is_imported:
+        monkeypatch.delitem(sys.modules, "psycopg2")
+    (tmp_path / "Pipfile").write_text('[packages]\nflask = "*"\npsycopg2 = "*"\n')
+    with watched_server_connections(lambda _place, _opening: {}):
+        address = wanted_address(tmp_path)
+    assert address == "postgresql:///app"
+    assert names_a_server(address)
 
 
 @pytest.mark.usefixtures("_servers_at_hand")

@@ -42,6 +42,17 @@ def test_command_is_run_where_no_page_asks_for_a_table_yet(tmp_path: Path) -> No
     assert create_missing_tables(app) is None
 
 
+@pytest.mark.parametrize("is_new", [False, True])
+def test_command_is_run_for_a_new_database_that_pages_ask_for_after_a_form(is_new: bool) -> None:
+    app = Flask("club")
+    made: list[str] = []
+    app.cli.command("init-db")(lambda: made.append("tables"))
+    app.add_url_rule("/log-in", "log_in", lambda: "who are you?")
+
+    assert (create_missing_tables(app, is_new=is_new) is not None) is is_new
+    assert made == ["tables"] * is_new
+
+
 @pytest.mark.parametrize("name", ["seed", "db", "drop-tables"])
 def test_other_commands_are_left_alone(tmp_path: Path, name: str) -> None:
     app = create_command_app(tmp_path)
