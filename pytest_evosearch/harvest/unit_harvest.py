@@ -16,23 +16,22 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import IntEnum
-from functools import partial
-from itertools import chain
 from itertools import islice
-from typing import Protocol
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import CONVERSION
+from pytest_evosearch.core.targets import LOOKUP
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.genes.base import ABSENT
-from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.example import Usual
-from pytest_evosearch.minimize.ordinary import with_ordinary_values
-from pytest_evosearch.minimize.reducible import simplified
+from pytest_evosearch.harvest.unit_reduction import Execute
+from pytest_evosearch.harvest.unit_reduction import UnitSimplifier
+from pytest_evosearch.harvest.unit_reduction import UsualAt
+from pytest_evosearch.harvest.unit_reduction import ends_at_act
+from pytest_evosearch.harvest.unit_reduction import has_answer
+from pytest_evosearch.harvest.unit_reduction import own_options
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.documented_calls import is_spelled
 from pytest_evosearch.problem.units.little_said import says_little
@@ -44,8 +43,8 @@ from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import beginnings
-from pytest_evosearch.problem.units.unit import options
 from pytest_evosearch.problem.units.unit import size_of
+from pytest_evosearch.problem.units.unit_problem import holds_unknown
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 Covered = Mapping[UnitTest, frozenset[TargetId]]
@@ -60,39 +59,18 @@ FAILED: tuple[Run, frozenset[TargetId]] = Run(harm="an error of pytest-evosearch
 Duty = tuple[frozenset[TargetId], frozenset[TargetId]]
 """What a test must go on covering, and all that it covers."""
 
-TRIALS = 80
-"""Executions for making one test simpler."""
+NO_DUTY: Duty = (frozenset(), frozenset())
+"""That of a test which is added for what it asserts."""
 
-ORDINARY_TRIALS = 40
-"""Executions for giving one test ordinary values."""
-
-MOST_OTHERS = 12
-"""Other tests whose values are tried with an option that changes nothing."""
-
+MOST_STEADY = 6
+"""Most other tests that are tried where one ends differently each time."""
 
 MOST_DOCUMENTED = 3
 """Most tests of one unit that only show what its docstring says."""
 
 
-class Worth(IntEnum):
-    """How much a test says."""
-
-    NONE = 0
-    """It ends with an error of other code, which may be another one tomorrow."""
-    LITTLE = 1
-    """A function that does nothing would give the same result."""
-    MUCH = 2
-
-
-class Execute(Protocol):
-    """Executes a test, and tells all of it."""
-
-    def __call__(self, test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
-        """Return what happened, and everything that the test covers.
-
-        `apart` means a process of its own, where no other test has left anything.
-        """
-        ...
+_OF_FAILING = (f" {LOOKUP[1]}", f" {CONVERSION[1]}")
+"""How targets end that say where an error arose, which is no reason to pin an error of others."""
 
 
 @dataclass(frozen=True)
@@ -116,72 +94,136 @@ def harvested(
     strengthened: Callable[[Covered, Covered], list[UnitTest]],
     fence: Fence,
     documented: Mapping[UnitTest, str],
-    usual: Callable[[UnitTest, tuple[int, int]], Usual],
+    usual: UsualAt,
 ) -> UnitHarvest:
     """Return the tests worth writing; `fault_of` returns None for a result that shows nothing.
 
     `strengthened` returns tests to add to the chosen ones, of these and of `further` ones.
     `documented` are tests of docstrings with their results, `usual` returns what people would pass.
     """
-    dropped: list[tuple[str, str]] = []
-
-    def covers(test: UnitTest) -> frozenset[TargetId]:
-        run, covered = execute(test, apart=False)
-        if run.harm:
-            dropped.append((test.act.unit, run.harm))
-            return frozenset()
-        is_told = _ends_at_act(run, test) and fault_of(test, run.results[-1]) is not None
-        if is_told and says_little(test, units[test.act.unit], run.results[-1]):
-            return frozenset(one for one in covered if kind_of(one) != STATUS)
-        return covered if is_told else frozenset()
-
-    def useful(tests: Iterable[UnitTest]) -> Iterator[tuple[UnitTest, frozenset[TargetId]]]:
-        for test in dict.fromkeys(tests):
-            if covered := fence.run(MINIMIZING, covers, test, otherwise=frozenset()):
-                yield test, covered
-
-    whole = dict(useful(one for test in tests for one in (*beginnings(test), test)))
+    harvest = _Harvest(units, execute, fault_of, is_over, fence)
+    whole = dict(harvest.useful(one for test in tests for one in (*beginnings(test), test)))
     found = {test: whole[test] - _begun(test, whole) for test in whole}
-    picked = smallest_suite(found, size_of)
-    kept = _duties(picked, found)
-    simpler = _Simpler(execute, is_over, list(found), units, usual)
-    steps = (
-        *(simpler.fewest_options, simpler.telling, simpler.simplest),
-        *(simpler.ordinary, simpler.acting),
-    )
-    for step in steps:
-        kept = _after(step, kept, fence)
-    chosen = {test: covered for test, (_needed, covered) in kept.items()}
+    simpler = UnitSimplifier(execute, is_over, list(found), units, usual)
+    kept = harvest.chosen_of(found, simpler)
+
+    def known_and_further() -> dict[UnitTest, frozenset[TargetId]]:
+        return {**whole, **dict(harvest.useful(further()))}
+
+    tried = fence.run(MINIMIZING, known_and_further, otherwise=whole)
+    news = _news(tried, _union(covered for _needed, covered in kept.values()))
+    kept = {**harvest.chosen_of(news, simpler), **kept}
 
     def added() -> list[UnitTest]:
-        tried = {**whole, **dict(useful(further()))}
-        answering = {test: covered for test, covered in tried.items() if _has_answer(covered)}
-        return strengthened(chosen, answering)
+        known = sorted(tried, key=lambda test: (holds_unknown(test), size_of(test)))
+        answering = {test: tried[test] for test in known if has_answer(tried[test])}
+        return strengthened({test: covered for test, (_, covered) in kept.items()}, answering)
 
     more = fence.run("tests that detect changes", added, otherwise=[])
-    shown = {test.act.unit for test in (*chosen, *more) if documented.get(test)}
+    shown = {test.act.unit for test in (*kept, *more) if documented.get(test)}
     more += fence.run(MINIMIZING, _documented, documented, shown, execute, otherwise=[])
-
-    def repeated(test: UnitTest, first: Run, covered: frozenset[TargetId]) -> UnitSpecimen | None:
-        again, _covered = execute(test, apart=False)
-        found = _specimen(test, units, (first, again), covered, fault_of)
-        return found and replace(found, idle=simpler.idle(test))
-
-    specimens = []
-    alone = {
-        test: fence.run(MINIMIZING, execute, test, not is_over(), otherwise=FAILED)
-        for test in (*chosen, *more)
-    }
-    for test, (first, covered) in alone.items():
-        specimen = fence.run(MINIMIZING, repeated, test, first, covered, otherwise=None)
-        if specimen is None:
-            dropped.append((test.act.unit, first.harm or "it ends differently each time"))
-        else:
-            specimens.append(specimen)
+    specimens = harvest.specimens(
+        _each_once({**dict.fromkeys((*kept, *more), NO_DUTY), **kept}), tried, simpler
+    )
     specimens = _with_each_fault_once(_without_shells(specimens))
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), *_plainness(one)))
-    return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(dropped)))
+    return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(harvest.dropped)))
+
+
+class _Harvest:
+    """Executes tests, chooses among them, and makes specimens of those that end twice alike."""
+
+    def __init__(
+        self,
+        units: Mapping[str, Unit],
+        execute: Execute,
+        fault_of: Callable[[UnitTest, Result], str | None],
+        is_over: Callable[[], bool],
+        fence: Fence,
+    ) -> None:
+        self._units = units
+        self._execute = execute
+        self._fault_of = fault_of
+        self._is_over = is_over
+        self._fence = fence
+        self.dropped: list[tuple[str, str]] = []
+        """Unit -> why one of its tests is not written."""
+
+    def useful(self, tests: Iterable[UnitTest]) -> Iterator[tuple[UnitTest, frozenset[TargetId]]]:
+        """Yield the tests that are worth writing, with what they are worth it for."""
+        for test in dict.fromkeys(tests):
+            if covered := self._fence.run(MINIMIZING, self._covers, test, otherwise=frozenset()):
+                yield test, covered
+
+    def _covers(self, test: UnitTest) -> frozenset[TargetId]:
+        run, covered = self._execute(test, apart=False)
+        if run.harm:
+            self.dropped.append((test.act.unit, run.harm))
+            return frozenset()
+        if not ends_at_act(run, test) or self._fault_of(test, run.results[-1]) is None:
+            return frozenset()
+        return _worth_covering(test, self._units[test.act.unit], run.results[-1], covered)
+
+    def chosen_of(self, found: Covered, simpler: UnitSimplifier) -> dict[UnitTest, Duty]:
+        """Return few simple tests that cover everything, with their duties."""
+        kept = _duties(smallest_suite(found, size_of), found)
+        steps = (
+            *(simpler.fewest_options, simpler.telling, simpler.simplest),
+            *(simpler.ordinary, simpler.acting),
+        )
+        for step in steps:
+            kept = _after(step, kept, self._fence)
+        return kept
+
+    def specimens(
+        self, chosen: Mapping[UnitTest, Duty], tried: Covered, simpler: UnitSimplifier
+    ) -> list[UnitSpecimen]:
+        """Return the specimens of the chosen tests, or of others that cover as much."""
+        found: list[UnitSpecimen] = []
+        alone = {
+            test: self._fence.run(
+                MINIMIZING, self._execute, test, not self._is_over(), otherwise=FAILED
+            )
+            for test in chosen
+        }
+        for test, first in alone.items():
+            run = self._fence.run
+            specimen = run(MINIMIZING, self._repeated, test, first, simpler, otherwise=None)
+            if specimen is None:
+                given = test, chosen[test][0], tried, simpler
+                specimen = run(MINIMIZING, self._steady, *given, otherwise=None)
+            if specimen is None:
+                why = first[0].harm or "it ends differently each time"
+                self.dropped.append((test.act.unit, why))
+            else:
+                found.append(specimen)
+        return found
+
+    def _repeated(
+        self, test: UnitTest, first: tuple[Run, frozenset[TargetId]], simpler: UnitSimplifier
+    ) -> UnitSpecimen | None:
+        again, _covered = self._execute(test, apart=False)
+        found = _specimen(test, self._units, (first[0], again), first[1], self._fault_of)
+        return found and replace(found, idle=simpler.idle(test))
+
+    def _steady(
+        self,
+        test: UnitTest,
+        needed: frozenset[TargetId],
+        tried: Covered,
+        simpler: UnitSimplifier,
+    ) -> UnitSpecimen | None:
+        """Return the specimen of the smallest other test that covers as much, and ends alike."""
+        others = (one for one in sorted(tried, key=size_of) if one.act.unit == test.act.unit)
+        others = (one for one in others if needed and needed <= tried[one])
+        for one in islice(others, MOST_STEADY):
+            if self._is_over():
+                return None
+            specimen = self._repeated(one, self._execute(one, apart=True), simpler)
+            if specimen is not None:
+                return specimen
+        return None
 
 
 def _duties(picked: Iterable[UnitTest], found: Covered) -> dict[UnitTest, Duty]:
@@ -196,6 +238,20 @@ def _duties(picked: Iterable[UnitTest], found: Covered) -> dict[UnitTest, Duty]:
     }
 
 
+def _each_once(chosen: Mapping[UnitTest, Duty]) -> dict[UnitTest, Duty]:
+    """Return the first of the tests that make the same calls, though from different genes."""
+    first: dict[str, UnitTest] = {}
+    for test in chosen:
+        first.setdefault(repr(test.sent()), test)
+    return {test: chosen[test] for test in first.values()}
+
+
+def _news(tried: Covered, known: frozenset[TargetId]) -> dict[UnitTest, frozenset[TargetId]]:
+    """Return the tests of code that is not covered yet."""
+    left = {test: covered - known for test, covered in tried.items()}
+    return {test: new for test, new in left.items() if any(kind_of(one) != STATUS for one in new)}
+
+
 def _union(parts: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
     return frozenset().union(*parts)
 
@@ -203,10 +259,6 @@ def _union(parts: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
 def _begun(test: UnitTest, found: Covered) -> frozenset[TargetId]:
     """Return what a shorter test covers that ends with an earlier call of a test."""
     return _union(found.get(one, frozenset()) for one in beginnings(test))
-
-
-def _ends_at_act(run: Run, test: UnitTest) -> bool:
-    return len(run.results) == len(test) and run.results[-1].end in (End.RETURNED, End.RAISED)
 
 
 def _after(
@@ -223,147 +275,6 @@ def _after(
     return found
 
 
-class _Simpler:
-    """Makes tests simpler while they cover what they were picked for, step by step."""
-
-    def __init__(
-        self,
-        execute: Execute,
-        is_over: Callable[[], bool],
-        known: Sequence[UnitTest],
-        units: Mapping[str, Unit],
-        usual: Callable[[UnitTest, tuple[int, int]], Usual],
-    ) -> None:
-        self._execute = execute
-        self._is_over = is_over
-        self._known = sorted(known, key=size_of)
-        self._units = units
-        self._usual = usual
-
-    def fewest_options(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
-        """Leave out optional arguments, even when time is over: few executions, and much gained."""
-        keeps = partial(self._keeps, needed)
-        bare = test.bare()
-        if keeps(bare):
-            return bare
-        for place, gene in list(options(test)):
-            candidate = test.with_gene(place, gene.left_out())
-            test = candidate if keeps(candidate) else test
-        return test
-
-    def telling(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
-        """Take another test where one says little, or ends with an error of others."""
-        worth = self._worth(test)
-        if worth is Worth.MUCH or self._is_over():
-            return test
-        others = (one for one in self._known if _shape_of(one) == _shape_of(test))
-        for one in chain(_with_usual_values(test, self._usual), islice(others, MOST_OTHERS)):
-            if self._is_over():
-                break
-            if self._keeps(needed, one) and self._worth(one) > worth:
-                return one
-        return test
-
-    def simplest(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
-        """Leave out calls, and take the smallest values with which the test says as much."""
-        worth = self._worth(test)
-
-        def keeps(candidate: UnitTest) -> bool:
-            if self._is_over() or not self._keeps(needed, candidate):
-                return False
-            return self._worth(candidate) >= worth
-
-        return simplified(test, keeps, lambda one: repr(one.sent()), TRIALS)
-
-    def ordinary(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
-        """Take ordinary values with which the test ends in the same way."""
-        if self._is_over():
-            return test
-        before, _covered = self._execute(test, apart=False)
-        worth = self._worth(test)
-
-        def keeps(candidate: UnitTest) -> bool:
-            if self._is_over() or not self._keeps(needed, candidate, _ending(before)):
-                return False
-            return self._worth(candidate) >= worth
-
-        return with_ordinary_values(test, keeps, ORDINARY_TRIALS, usual=self._usual)
-
-    def acting(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
-        """Take other values where an option changes nothing: the first with which it does."""
-        for place, gene in _own_options(test):
-            bare = test.with_gene(place, gene.left_out())
-            if self._keeps(needed, bare):
-                test = bare
-            elif not self._is_over() and self._told(bare) == self._told(test):
-                others = (one for one in self._known if _shape_of(one) == _shape_of(test))
-                test = self._first_acting(test, place, islice(others, MOST_OTHERS), needed)
-        return test
-
-    def _first_acting(
-        self,
-        test: UnitTest,
-        place: tuple[int, int],
-        others: Iterable[UnitTest],
-        needed: frozenset[TargetId],
-    ) -> UnitTest:
-        gene = dict(test.genes())[place]
-        bare = test.with_gene(place, gene.left_out())
-        without = (
-            *((one.bare(), one.with_gene(place, gene.left_out())) for one in others),
-            tuple(_with_usual_values(bare, self._usual)),
-        )
-        for bare in dict.fromkeys(chain.from_iterable(without)):
-            candidate = bare.with_gene(place, gene)
-            if self._keeps(needed, candidate) and self._told(candidate) != self._told(bare):
-                return candidate
-        return test
-
-    def idle(self, test: UnitTest) -> frozenset[str]:
-        """Return the options of the tested call without which its result is the same."""
-        own = _own_options(test)
-        told = self._told(test) if own else ""
-        names = [name for name, _gene in test.act.arguments]
-        return frozenset(
-            names[place[1]]
-            for place, gene in own
-            if self._told(test.with_gene(place, gene.left_out())) == told
-        )
-
-    def _worth(self, test: UnitTest) -> Worth:
-        run, covered = self._execute(test, apart=False)
-        if not _ends_at_act(run, test) or not _has_answer(covered):
-            return Worth.NONE
-        is_little = says_little(test, self._units[test.act.unit], run.results[-1])
-        return Worth.LITTLE if is_little else Worth.MUCH
-
-    def _told(self, test: UnitTest) -> str:
-        run, _covered = self._execute(test, apart=False)
-        return repr(run.results[-1:])
-
-    def _keeps(
-        self,
-        needed: frozenset[TargetId],
-        candidate: UnitTest,
-        ending: tuple[object, ...] | None = None,
-    ) -> bool:
-        run, covered = self._execute(candidate, apart=False)
-        if run.harm or not _ends_at_act(run, candidate) or not needed <= covered:
-            return False
-        return ending is None or ending == _ending(run)
-
-
-def _with_usual_values(
-    test: UnitTest, usual: Callable[[UnitTest, tuple[int, int]], Usual]
-) -> Iterator[UnitTest]:
-    """Yield tests with one other argument, which people would pass."""
-    for place, gene in test.genes():
-        for value in usual(test, place).values if gene.value() is not ABSENT else ():
-            adopted = gene.adopt(value)
-            if adopted is not None:
-                yield test.with_gene(place, adopted)
-
-
 def _documented(
     documented: Mapping[UnitTest, str], shown: Container[str], execute: Execute
 ) -> list[UnitTest]:
@@ -373,29 +284,26 @@ def _documented(
         known = found.setdefault(test.act.unit, [])
         if result and test.act.unit not in shown and len(known) < MOST_DOCUMENTED:
             run, _covered = execute(test, apart=False)
-            is_whole = not run.harm and _ends_at_act(run, test)
+            is_whole = not run.harm and ends_at_act(run, test)
             if is_whole and is_spelled(run.results[-1].value, result):
                 known.append(test)
     return [test for known in found.values() for test in known]
 
 
-def _own_options(test: UnitTest) -> list[tuple[tuple[int, int], Gene]]:
-    """Return the genes of the options that the tested call gets, with their places."""
-    return [(place, gene) for place, gene in options(test) if place[0] == len(test) - 1]
-
-
-def _shape_of(test: UnitTest) -> list[str]:
-    return [call.unit for call in test.calls]
-
-
 def _plainness(one: UnitSpecimen) -> tuple[bool, int]:
     """Return what puts plain tests first, which get the shortest names."""
-    return one.result.end is not End.RETURNED, len(_own_options(one.test))
+    return one.result.end is not End.RETURNED, len(own_options(one.test))
 
 
-def _has_answer(covered: frozenset[TargetId]) -> bool:
-    """Say whether a test ends with an answer of the unit, and not with an error of others."""
-    return any(kind_of(one) == STATUS for one in covered)
+def _worth_covering(
+    test: UnitTest, unit: Unit, result: Result, covered: frozenset[TargetId]
+) -> frozenset[TargetId]:
+    """Return the targets for which a test is worth writing: an end that says little is none."""
+    if says_little(test, unit, result):
+        return frozenset(one for one in covered if kind_of(one) != STATUS)
+    if not has_answer(covered):
+        return frozenset(one for one in covered if not one.endswith(_OF_FAILING))
+    return covered
 
 
 def _with_each_fault_once(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecimen]:
@@ -409,13 +317,6 @@ def _with_each_fault_once(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecime
     return [one for one in specimens if not one.fault or any(one is each for each in shown)]
 
 
-def _ending(run: Run) -> tuple[object, ...]:
-    """Return how the tested call ended, and what kind of thing it told."""
-    last = run.results[-1]
-    kind = last.raised.kind if last.raised is not None else type(last.value)
-    return last.end, kind, bool(last.changed), bool(last.printed), last.passed
-
-
 def _specimen(
     test: UnitTest,
     units: Mapping[str, Unit],
@@ -425,7 +326,7 @@ def _specimen(
 ) -> UnitSpecimen | None:
     """Return the specimen of a test that ended twice alike; None for one that did not."""
     first, second = runs
-    if first.harm or second.harm or not _ends_at_act(first, test):
+    if first.harm or second.harm or not ends_at_act(first, test):
         return None
     result = first.results[-1]
     fault = fault_of(test, result)

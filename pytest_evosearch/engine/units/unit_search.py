@@ -1,6 +1,6 @@
 """The search for units: ask, execute, offer, learn, tell, like `engine.loop` for HTTP.
 
-execute what docstrings show; visit every unit a few times with fresh arguments
+execute what docstrings show; visit every unit with ordinary and then with fresh arguments
 while budget left: for test in algorithm.ask(): execute, offer, retire, learn; tell
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import field
+from functools import partial
 
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.events import Progress
@@ -93,11 +94,15 @@ class UnitSearch:
 
     def _visit(self) -> ExitReason | None:
         evaluations: list[Evaluation[UnitTest]] = []
-        shown = [(test.act.unit, test) for test in self.problem.documented]
-        for key, test in [*shown, *[(key, None) for key in self.problem.testable] * VISITS]:
+        visits: list[tuple[str, Callable[[], UnitTest]]] = [
+            *((test.act.unit, partial(UnitTest, test.calls)) for test in self.problem.documented),
+            *((key, partial(self._ordinary, key)) for key in self.problem.testable),
+            *[(key, partial(self._fresh, key)) for key in self.problem.testable] * (VISITS - 1),
+        ]
+        for key, make in visits:
             if key not in self.problem.testable:
                 continue
-            visited = self.workers.fence.run(EXPLORING, self._visited, key, test, otherwise=None)
+            visited = self.workers.fence.run(EXPLORING, self._visited, make, otherwise=None)
             if visited is None:
                 self.problem.note_harm(key)
                 continue
@@ -107,13 +112,14 @@ class UnitSearch:
         self.workers.fence.run(EXPLORING, self.algorithm.welcome, evaluations, otherwise=None)
         return self._reason_to_stop()
 
-    def _visited(self, key: str, test: UnitTest | None) -> Evaluation[UnitTest]:
-        """Execute a test, or a fresh one; the first fresh one of a unit has ordinary values."""
-        if test is None:
-            test = self.problem.test_of(self.problem.units[key], self.rng)
-            if not self.calls.get(key):
-                test = next(ordinary_variants(test))
-        return self.execute(test)
+    def _visited(self, make: Callable[[], UnitTest]) -> Evaluation[UnitTest]:
+        return self.execute(make())
+
+    def _fresh(self, key: str) -> UnitTest:
+        return self.problem.test_of(self.problem.units[key], self.rng)
+
+    def _ordinary(self, key: str) -> UnitTest:
+        return next(ordinary_variants(self._fresh(key)))
 
     def execute(self, test: UnitTest) -> Evaluation[UnitTest]:
         """Execute a test, and keep what it covers."""

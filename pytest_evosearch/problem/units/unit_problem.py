@@ -287,14 +287,19 @@ def usual_at(problem: UnitProblem, test: UnitTest, place: tuple[int, int]) -> Us
     return problem.arguments.usual(problem.units[call.unit], call.arguments[place[1]][0])
 
 
+def holds_unknown(test: UnitTest) -> bool:
+    """Say whether an argument contains a value of which nothing is known."""
+    inside = (one for _place, gene in test.genes() for path, one in walk(gene.sent()) if path)
+    return any(map(is_unknown, inside))
+
+
 def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
     """Say what shows the types of the arguments of all calls: the weakest counts.
 
     Nothing does where an argument contains a value of which nothing is known, and where one is
     empty of which only uses and examples show the type: they do not show that it may be.
     """
-    inside = (one for _place, gene in test.genes() for path, one in walk(gene.sent()) if path)
-    if any(map(is_unknown, inside)):
+    if holds_unknown(test):
         return Confirmation.NONE
     shown = {
         problem.arguments.confirmation(problem.units[call.unit], call.values())

@@ -70,7 +70,7 @@ def usual_of(shown: Sequence[object], beside: Sequence[object], default: object)
     Those `beside` are shown for a parameter of the same name.
     """
     values = [*shown]
-    for one in (shown or beside)[:MOST_SHOWN]:
+    for one in [*shown, *beside][:MOST_SHOWN]:
         values += _nearly(one) if isinstance(one, str) else ()
     values += beside
     is_special = isinstance(default, str) and bool(default)
@@ -98,6 +98,7 @@ def _nearly(text: str) -> Iterator[str]:
     yield text[:-1]
     yield text + text[-1]
     yield f"{text[:middle]}x{text[middle + 1 :]}"
+    yield _other(text[0]) + text[1:]
     yield from (one for one in (bare, text.lower(), text.upper()) if one and one != text)
     yield f" {text} "
 

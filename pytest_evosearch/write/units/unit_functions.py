@@ -449,7 +449,8 @@ def match_of(message: str) -> str:
 def _is_importable(kind: Named) -> bool:
     if kind.module == "builtins":
         return hasattr(builtins, kind.name)
-    return "<locals>" not in kind.name and not kind.module.startswith("_")
+    is_private = any(part.startswith("_") for part in (kind.module, *kind.name.split(".")))
+    return "<locals>" not in kind.name and not is_private
 
 
 def name_of_test(specimen: UnitSpecimen) -> str:

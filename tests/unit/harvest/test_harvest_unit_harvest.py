@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.unit_harvest import Execute
 from pytest_evosearch.harvest.unit_harvest import UnitHarvest
 from pytest_evosearch.harvest.unit_harvest import harvested
+from pytest_evosearch.harvest.unit_reduction import Execute
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
@@ -58,6 +59,7 @@ def harvest_of(
     fence: Fence | None = None,
     documented: Mapping[UnitTest, str] | None = None,
     shown: Sequence[object] = (),
+    further: Sequence[UnitTest] = (),
 ) -> UnitHarvest:
     def nothing(_test: UnitTest, _result: Result) -> str:
         return fault
@@ -67,7 +69,7 @@ def harvest_of(
     ) -> list[UnitTest]:
         return []
 
-    given = tests, lambda: (), UNITS, execute, nothing, lambda: False, none
+    given = tests, lambda: further, UNITS, execute, nothing, lambda: False, none
     return harvested(*given, fence or Fence(), documented or {}, lambda *_at: Usual(tuple(shown)))
 
 
@@ -174,7 +176,9 @@ def cleaned(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
     covered: set[TargetId] = {"code", *(("long",) if len(text) > 5 else ())}
     if "x" in text or "z" in text:
         raised = Raised(Named("builtins", "ValueError"), "x", ("ValueError",), "shop.py", 1)
-        return Run([Result(End.RAISED, raised=raised)]), frozenset(covered | ({"z"} & {*text}))
+        return Run([Result(End.RAISED, raised=raised)]), frozenset(
+            {*covered, "branch shop.py:1 raised", *({"z"} & {*text})}
+        )
     return Run([Result(End.RETURNED, value)]), frozenset({*covered, ending})
 
 
@@ -218,3 +222,34 @@ def test_an_example_of_a_docstring_is_written_where_no_test_of_its_unit_has_one(
 
     assert [one.result.value for one in specimens] == ["", "9780"]
     assert [one.result.value for one in among] == ["9780"]
+
+
+def test_fresh_tests_of_new_code_are_written_too() -> None:
+    given = [clean("1-2")], [clean("12345678"), clean("3-4")]
+
+    specimens = harvest_of(*given[0], execute=cleaned, further=given[1]).specimens
+
+    assert len(specimens) == 2
+    assert any(len(str(one.test.act.values()["number"])) > 5 for one in specimens)
+
+
+def test_a_test_that_varies_gives_way_to_another_that_covers_as_much() -> None:
+    ends = iter(range(1000))
+
+    def varying(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        run, covered = cleaned(test, apart)
+        is_varying = test.act.values()["number"] == "-"
+        return (Run([Result(End.RETURNED, next(ends))]) if is_varying else run), covered
+
+    (steady,) = harvest_of(clean("1-2"), clean("1-22"), execute=varying).specimens
+
+    assert steady.test == clean("1-2")
+
+
+def test_calls_with_equal_arguments_are_written_once() -> None:
+    same = UnitTest((UnitCall("shop:clean", (("number", ConstantGene("4-4")),)),))
+    documented = {same: "'44'"}
+
+    specimens = harvest_of(clean("4-4"), execute=cleaned, documented=documented, shown=["4-4"])
+
+    assert [one.result.value for one in specimens.specimens] == ["44"]

@@ -12,17 +12,17 @@ from pytest_evosearch.problem.units.usual_values import usual_of
 
 
 def test_texts_with_one_mistake_follow_the_shown_ones() -> None:
-    usual = usual_of(["12-345", 7], ["beside"], None)
+    usual = usual_of(["12-345", 7], ["b"], None)
 
     assert usual.values == (
-        *("12-345", 7, "12-346", "12-34", "12-3455", "12-x45", "12345", " 12-345 ", "beside"),
+        *("12-345", 7, "12-346", "12-34", "12-3455", "12-x45", "22-345", "12345", " 12-345 ", "b"),
     )
     assert usual.takes_any_text
 
 
 def test_what_is_shown_beside_is_varied_where_nothing_else_is_known() -> None:
     assert usual_of([], ["Abx"], None).values == (
-        *("Aby", "Ab", "Abxx", "Axx", "abx", "ABX", " Abx ", "Abx"),
+        *("Aby", "Ab", "Abxx", "Axx", "xbx", "abx", "ABX", " Abx ", "Abx"),
     )
 
 

@@ -1,0 +1,231 @@
+"""Makes tests of units simpler, step by step, while they cover what they were picked for.
+
+few options -> a result that says more -> short and small -> ordinary values -> options that act
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import partial
+from itertools import chain
+from itertools import islice
+from typing import Protocol
+
+from pytest_evosearch.core.targets import STATUS
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.example import Usual
+from pytest_evosearch.minimize.ordinary import with_ordinary_values
+from pytest_evosearch.minimize.reducible import simplified
+from pytest_evosearch.problem.units.little_said import says_little
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import options
+from pytest_evosearch.problem.units.unit import size_of
+
+UsualAt = Callable[[UnitTest, tuple[int, int]], Usual]
+"""Returns what people would pass at a place of a test."""
+
+TRIALS = 80
+"""Executions for making one test simpler."""
+
+ORDINARY_TRIALS = 60
+"""Executions for giving one test ordinary values."""
+
+MOST_OTHERS = 12
+"""Other tests whose values are tried with an option that changes nothing."""
+
+
+class Worth(IntEnum):
+    """How much a test says."""
+
+    NONE = 0
+    """It ends with an error of other code, which may be another one tomorrow."""
+    LITTLE = 1
+    """A function that does nothing would give the same result."""
+    MUCH = 2
+
+
+class Execute(Protocol):
+    """Executes a test, and tells all of it."""
+
+    def __call__(self, test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        """Return what happened, and everything that the test covers.
+
+        `apart` means a process of its own, where no other test has left anything.
+        """
+        ...
+
+
+def ends_at_act(run: Run, test: UnitTest) -> bool:
+    """Say whether every call of a test ran, and the last one returned or raised."""
+    return len(run.results) == len(test) and run.results[-1].end in (End.RETURNED, End.RAISED)
+
+
+class UnitSimplifier:
+    """Makes tests simpler while they cover what they were picked for, step by step."""
+
+    def __init__(
+        self,
+        execute: Execute,
+        is_over: Callable[[], bool],
+        known: Sequence[UnitTest],
+        units: Mapping[str, Unit],
+        usual: UsualAt,
+    ) -> None:
+        self._execute = execute
+        self._is_over = is_over
+        self._known = sorted(known, key=size_of)
+        self._units = units
+        self._usual = usual
+
+    def fewest_options(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Leave out optional arguments, even when time is over: few executions, and much gained."""
+        keeps = partial(self._keeps, needed)
+        bare = test.bare()
+        if keeps(bare):
+            return bare
+        for place, gene in list(options(test)):
+            candidate = test.with_gene(place, gene.left_out())
+            test = candidate if keeps(candidate) else test
+        return test
+
+    def telling(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Take another test where one says little, or ends with an error of others."""
+        worth = self._worth(test)
+        if worth is Worth.MUCH or self._is_over():
+            return test
+        others = (one for one in self._known if _shape_of(one) == _shape_of(test))
+        for one in chain(_with_usual_values(test, self._usual), islice(others, MOST_OTHERS)):
+            if self._is_over():
+                break
+            if self._keeps(needed, one) and self._worth(one) > worth:
+                return one
+        return test
+
+    def simplest(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Leave out calls, and take the smallest values with which the test says as much."""
+        worth = self._worth(test)
+
+        def keeps(candidate: UnitTest) -> bool:
+            if self._is_over() or not self._keeps(needed, candidate):
+                return False
+            return self._worth(candidate) >= worth
+
+        return simplified(test, keeps, lambda one: repr(one.sent()), TRIALS)
+
+    def ordinary(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Take ordinary values with which the test ends in the same way."""
+        if self._is_over():
+            return test
+        before, _covered = self._execute(test, apart=False)
+        worth = self._worth(test)
+
+        def keeps(candidate: UnitTest) -> bool:
+            if self._is_over() or not self._keeps(needed, candidate, _ending(before)):
+                return False
+            return self._worth(candidate) >= worth
+
+        return with_ordinary_values(test, keeps, ORDINARY_TRIALS, usual=self._usual)
+
+    def acting(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+        """Take other values where an option changes nothing: the first with which it does."""
+        for place, gene in own_options(test):
+            bare = test.with_gene(place, gene.left_out())
+            if self._keeps(needed, bare):
+                test = bare
+            elif not self._is_over() and self._told(bare) == self._told(test):
+                others = (one for one in self._known if _shape_of(one) == _shape_of(test))
+                test = self._first_acting(test, place, islice(others, MOST_OTHERS), needed)
+        return test
+
+    def _first_acting(
+        self,
+        test: UnitTest,
+        place: tuple[int, int],
+        others: Iterable[UnitTest],
+        needed: frozenset[TargetId],
+    ) -> UnitTest:
+        gene = dict(test.genes())[place]
+        bare = test.with_gene(place, gene.left_out())
+        without = (
+            *((one.bare(), one.with_gene(place, gene.left_out())) for one in others),
+            tuple(_with_usual_values(bare, self._usual)),
+        )
+        for bare in dict.fromkeys(chain.from_iterable(without)):
+            candidate = bare.with_gene(place, gene)
+            if self._keeps(needed, candidate) and self._told(candidate) != self._told(bare):
+                return candidate
+        return test
+
+    def idle(self, test: UnitTest) -> frozenset[str]:
+        """Return the options of the tested call without which its result is the same."""
+        own = own_options(test)
+        told = self._told(test) if own else ""
+        names = [name for name, _gene in test.act.arguments]
+        return frozenset(
+            names[place[1]]
+            for place, gene in own
+            if self._told(test.with_gene(place, gene.left_out())) == told
+        )
+
+    def _worth(self, test: UnitTest) -> Worth:
+        run, covered = self._execute(test, apart=False)
+        if not ends_at_act(run, test) or not has_answer(covered):
+            return Worth.NONE
+        is_little = says_little(test, self._units[test.act.unit], run.results[-1])
+        return Worth.LITTLE if is_little else Worth.MUCH
+
+    def _told(self, test: UnitTest) -> str:
+        run, _covered = self._execute(test, apart=False)
+        return repr(run.results[-1:])
+
+    def _keeps(
+        self,
+        needed: frozenset[TargetId],
+        candidate: UnitTest,
+        ending: tuple[object, ...] | None = None,
+    ) -> bool:
+        run, covered = self._execute(candidate, apart=False)
+        if run.harm or not ends_at_act(run, candidate) or not needed <= covered:
+            return False
+        return ending is None or ending == _ending(run)
+
+
+def _with_usual_values(test: UnitTest, usual: UsualAt) -> Iterator[UnitTest]:
+    """Yield tests with one other argument, which people would pass."""
+    for place, gene in test.genes():
+        for value in usual(test, place).values if gene.value() is not ABSENT else ():
+            adopted = gene.adopt(value)
+            if adopted is not None:
+                yield test.with_gene(place, adopted)
+
+
+def own_options(test: UnitTest) -> list[tuple[tuple[int, int], Gene]]:
+    """Return the genes of the options that the tested call gets, with their places."""
+    return [(place, gene) for place, gene in options(test) if place[0] == len(test) - 1]
+
+
+def _shape_of(test: UnitTest) -> list[str]:
+    return [call.unit for call in test.calls]
+
+
+def has_answer(covered: frozenset[TargetId]) -> bool:
+    """Say whether a test ends with an answer of the unit, and not with an error of others."""
+    return any(kind_of(one) == STATUS for one in covered)
+
+
+def _ending(run: Run) -> tuple[object, ...]:
+    """Return how the tested call ended, and what kind of thing it told."""
+    last = run.results[-1]
+    kind = last.raised.kind if last.raised is not None else type(last.value)
+    return last.end, kind, bool(last.changed), bool(last.printed), last.passed
