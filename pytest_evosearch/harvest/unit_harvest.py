@@ -26,6 +26,7 @@ from pytest_evosearch.core.targets import LOOKUP
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.genes.example import is_example
 from pytest_evosearch.harvest.unit_reduction import Execute
 from pytest_evosearch.harvest.unit_reduction import UnitSimplifier
 from pytest_evosearch.harvest.unit_reduction import UsualAt
@@ -120,6 +121,8 @@ def harvested(
         return strengthened({test: covered for test, (_, covered) in kept.items()}, answering)
 
     more = fence.run("tests that detect changes", added, otherwise=[])
+    acting = (fence.run(MINIMIZING, simpler.effective, one, otherwise=one) for one in more)
+    more = [one for one in acting if one is not None]
     shown = {test.act.unit for test in (*kept, *more) if documented.get(test)}
     more += fence.run(MINIMIZING, _documented, documented, shown, execute, otherwise=[])
     specimens = harvest.specimens(
@@ -290,9 +293,10 @@ def _documented(
     return [test for known in found.values() for test in known]
 
 
-def _plainness(one: UnitSpecimen) -> tuple[bool, int]:
-    """Return what puts plain tests first, which get the shortest names."""
-    return one.result.end is not End.RETURNED, len(own_options(one.test))
+def _plainness(one: UnitSpecimen) -> tuple[bool, int, bool]:
+    """Return what puts plain tests first, which get the shortest names, and examples of these."""
+    is_invented = not any(is_example(gene) for _place, gene in one.test.genes())
+    return one.result.end is not End.RETURNED, len(own_options(one.test)), is_invented
 
 
 def _worth_covering(

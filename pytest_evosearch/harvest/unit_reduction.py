@@ -6,7 +6,6 @@ few options -> a result that says more -> short and small -> ordinary values -> 
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -144,18 +143,30 @@ class UnitSimplifier:
             if self._keeps(needed, bare):
                 test = bare
             elif not self._is_over() and self._told(bare) == self._told(test):
-                others = (one for one in self._known if _shape_of(one) == _shape_of(test))
-                test = self._first_acting(test, place, islice(others, MOST_OTHERS), needed)
+                test = self._first_acting(test, place, needed) or test
+        return test
+
+    def effective(self, test: UnitTest) -> UnitTest | None:
+        """Return a test with values with which each option acts; None where none are known.
+
+        This is for a test without a duty: that an option changes nothing is no reason for it.
+        """
+        for place, gene in own_options(test):
+            if self._is_over():
+                break
+            if self._told(test.with_gene(place, gene.left_out())) == self._told(test):
+                acting = self._first_acting(test, place, frozenset())
+                if acting is None:
+                    return None
+                test = acting
         return test
 
     def _first_acting(
-        self,
-        test: UnitTest,
-        place: tuple[int, int],
-        others: Iterable[UnitTest],
-        needed: frozenset[TargetId],
-    ) -> UnitTest:
+        self, test: UnitTest, place: tuple[int, int], needed: frozenset[TargetId]
+    ) -> UnitTest | None:
         gene = dict(test.genes())[place]
+        alike = (one for one in self._known if _shape_of(one) == _shape_of(test))
+        others = islice(alike, MOST_OTHERS)
         bare = test.with_gene(place, gene.left_out())
         without = (
             *((one.bare(), one.with_gene(place, gene.left_out())) for one in others),
@@ -165,7 +176,7 @@ class UnitSimplifier:
             candidate = bare.with_gene(place, gene)
             if self._keeps(needed, candidate) and self._told(candidate) != self._told(bare):
                 return candidate
-        return test
+        return None
 
     def idle(self, test: UnitTest) -> frozenset[str]:
         """Return the options of the tested call without which its result is the same."""

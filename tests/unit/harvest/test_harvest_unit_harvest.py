@@ -60,6 +60,7 @@ def harvest_of(
     documented: Mapping[UnitTest, str] | None = None,
     shown: Sequence[object] = (),
     further: Sequence[UnitTest] = (),
+    detecting: Sequence[UnitTest] = (),
 ) -> UnitHarvest:
     def nothing(_test: UnitTest, _result: Result) -> str:
         return fault
@@ -67,7 +68,7 @@ def harvest_of(
     def none(
         _chosen: Mapping[UnitTest, object], _further: Mapping[UnitTest, object]
     ) -> list[UnitTest]:
-        return []
+        return list(detecting)
 
     given = tests, lambda: further, UNITS, execute, nothing, lambda: False, none
     return harvested(*given, fence or Fence(), documented or {}, lambda *_at: Usual(tuple(shown)))
@@ -143,6 +144,18 @@ def test_an_option_that_changes_nothing_gets_values_with_which_it_does() -> None
     acting = [one for one in beside if "loud" in one.test.act.values()]
     assert [one.idle for one in acting] == [frozenset()]
     assert all(str(one.result.value).isupper() for one in acting)
+
+
+def test_a_test_that_is_added_only_to_show_that_an_option_changes_nothing_goes() -> None:
+    idle = calls("Cart", "Cart.add", text="red", loud="yes")
+    both = idle, calls("Cart", "Cart.add", text="green", loud="yes")
+    bare, long = (one.with_gene((1, 1), dict(one.genes())[1, 1].left_out()) for one in both)
+
+    alone = harvest_of(bare, execute=shouted, detecting=[idle]).specimens
+    beside = harvest_of(bare, long, execute=shouted, detecting=[idle]).specimens
+
+    assert [one for one in alone if "loud" in one.test.act.values()] == []
+    assert [one.result.value for one in beside if "loud" in one.test.act.values()] == ["GREEN"]
 
 
 def test_one_line_with_a_fault_has_one_test_whoever_calls_it() -> None:
