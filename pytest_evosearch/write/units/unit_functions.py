@@ -438,8 +438,10 @@ def match_of(message: str) -> str:
     text = message.strip().splitlines()[0] if message.strip() else ""
     if not text or _ADDRESS.search(text):
         return ""
-    escaped = re.escape(text[:LONGEST_MATCH]).replace(r"\ ", " ").replace("\\'", "'")
-    if escaped == text[:LONGEST_MATCH]:
+    if len(text) > LONGEST_MATCH:
+        text = text[: LONGEST_MATCH + 1].rpartition(" ")[0] or text[:LONGEST_MATCH]
+    escaped = re.escape(text).replace(r"\ ", " ").replace("\\'", "'")
+    if escaped == text:
         return one_line(Text(escaped))
     quote = "'" if '"' in escaped else '"'
     plain = escaped.isprintable() and quote not in escaped and not escaped.endswith("\\")

@@ -25,6 +25,7 @@ from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import longer_names
+from pytest_evosearch.write.units.unit_functions import match_of
 from pytest_evosearch.write.units.unit_functions import names_with_options
 from pytest_evosearch.write.units.unit_functions import pattern_of
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
@@ -405,3 +406,8 @@ def test_only_messages_of_the_project_are_asserted() -> None:
 
     assert pattern_of(raised) == '"invalid literal"'
     assert pattern_of(replace(raised, is_own=False)) == ""
+
+
+def test_a_long_message_is_cut_after_a_word() -> None:
+    assert match_of("no " + "very " * 20 + "long") == f'"no{" very" * 17}"'
+    assert match_of("x" * 100) == f'"{"x" * 90}"'
