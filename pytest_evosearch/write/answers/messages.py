@@ -105,18 +105,23 @@ def new_message(
     fewest `others` is chosen, group by group: pages of other endpoints, then of this endpoint.
     """
     found = sorted(
-        (
-            one.text
-            for one in page_texts(page)
-            if one.rank == MESSAGE
-            and one.tag not in ("a", "button", "label", "option")
-            and one.text not in before
-            if asserted is None or any(asserts_message(one.text, text) for text in asserted)
-        ),
+        new_messages(page, before, asserted),
         key=lambda text: [sum(text in other for other in group) for group in others],
     )
     phrases = (_phrase(unescape(text), (), 1) for text in found if not text.endswith(":"))
     return next((phrase for phrase in phrases if phrase and phrase not in NOTICE.words()), "")
+
+
+def new_messages(page: str, before: str, asserted: Sequence[str] | None) -> list[str]:
+    """Return the messages of `page` that `before` lacks; of known `asserted` texts, theirs."""
+    return [
+        one.text
+        for one in page_texts(page)
+        if one.rank == MESSAGE
+        and one.tag not in ("a", "button", "label", "option")
+        and one.text not in before
+        and (asserted is None or any(asserts_message(one.text, text) for text in asserted))
+    ]
 
 
 def asserts_message(message: str, asserted: str) -> bool:

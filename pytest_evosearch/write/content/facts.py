@@ -277,7 +277,7 @@ def _page_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> Itera
     for found in _own_texts(body, foils, around):
         if found in text:
             yield Fact("contains", (), found)
-    if body.before and body.response.status == 200:
+    if body.before and REDIRECTS not in body.before and body.response.status == 200:
         gone = vanished_text(body.before, text, foils, around)
         if gone is not None:
             yield Fact("lacks", (), gone)

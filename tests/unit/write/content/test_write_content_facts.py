@@ -376,6 +376,15 @@ def test_read_after_a_deletion_is_asserted_by_what_is_gone() -> None:
     assert Fact("lacks", (), "Old one") in found
 
 
+def test_what_a_redirect_says_is_not_asserted_to_be_gone() -> None:
+    act = Exchange(Request("POST", "/login"), Response(302))
+    listed = Exchange(Request("GET", "/"), text("<h1>Posts</h1>"))
+    before = "<h1>Redirecting...</h1><p>You should be redirected automatically to: /login.</p>"
+    specimen = Specimen((act,), follow_up=FollowUp(listed, before))
+
+    assert [one.kind for one in act_facts(specimen, 1, Corpus())] == ["status", "contains"]
+
+
 def test_what_each_page_has_anew_is_not_asserted_to_be_gone() -> None:
     act = Exchange(Request("POST", "/recover"), Response(302))
     page = "<p>Your token is invalid!</p><p>Page: {} ms</p>"
