@@ -36,6 +36,9 @@ from pytest_evosearch.write.content.specimen import Specimen
 MOST_EXAMPLES = 3
 """Most tests of one failure, however many views lead to it."""
 
+Place = tuple[str, str, str]
+"""An endpoint, a line of code, and the name of a part; empty for the whole body."""
+
 TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
 
 
@@ -144,22 +147,29 @@ def with_one_test_a_cause(found: Sequence[Specimen]) -> list[Specimen]:
     It shows the others, too: one repair ends all of them.  Where what many views call fails alike,
     a few of them are examples of all.
     """
-    once = _with_examples(without_odd_bodies(found), _cause_here, 1)
+    once = _with_examples(without_odd_values(found), _cause_here, 1)
     return _with_examples(once, _cause_below, MOST_EXAMPLES)
 
 
-def without_odd_bodies(found: Sequence[Specimen]) -> list[Specimen]:
-    """Return the tests without whole bodies that fail where a body without a field fails, too.
+def without_odd_values(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests without values that hardly a client sends, where an ordinary one fails too.
 
-    Clients forget a field; hardly one sends a number in place of all fields.
+    That is a list or an object for a part, and another body than an object where a field is
+    missing.
     """
-    lacking = {_place(one): one for one in found if _lacks_a_field(one)}
-    odd = [one for one in found if _is_whole_body(one) and _place(one) in lacking]
+    ordinary: dict[Place, Specimen] = {}
+    for one in found:
+        if one.fault is not None and not _odd_places(one):
+            for place in _places(one):
+                ordinary.setdefault(place, one)
     shown: dict[int, frozenset[TargetId]] = {}
-    for one in odd:
-        if one.fault is not None:
-            stands = id(lacking[_place(one)])
-            shown[stands] = shown.get(stands, frozenset()) | {one.fault.target}
+    odd = []
+    for one in found:
+        stands = [ordinary[place] for place in _odd_places(one) if place in ordinary]
+        if stands and one.fault is not None:
+            odd.append(one)
+            faults = (each.fault.target for each in (one, stands[0]) if each.fault is not None)
+            shown[id(stands[0])] = shown.get(id(stands[0]), frozenset()).union(faults)
     rest = [one for one in found if not any(one is other for other in odd)]
     return [
         replace(one, covered=one.covered | shown[id(one)]) if id(one) in shown else one
@@ -167,22 +177,27 @@ def without_odd_bodies(found: Sequence[Specimen]) -> list[Specimen]:
     ]
 
 
-def _place(specimen: Specimen) -> tuple[str, str]:
+def _odd_places(specimen: Specimen) -> list[Place]:
+    """Return where ordinary values would fail in the same way; none for an ordinary value."""
+    endpoint, position = _line(specimen)
+    wholes = [one for one in specimen.causes if one.location == WHOLE_BODY and " " in one.name]
+    parts = [one.name for one in specimen.causes if isinstance(one.value, (dict, list))]
+    names = [""] if wholes else parts
+    return [(endpoint, position, name) for name in names] if specimen.fault is not None else []
+
+
+def _places(specimen: Specimen) -> list[Place]:
+    """Return the parts that cause a fault, with its line; a missing field stands for the body."""
+    endpoint, position = _line(specimen)
+    named = [one for one in specimen.causes if one.location != WHOLE_BODY and one.name]
+    whole = [""] if any(one.value is NOT_SENT for one in named) else []
+    return [(endpoint, position, name) for name in (*(one.name for one in named), *whole)]
+
+
+def _line(specimen: Specimen) -> tuple[str, str]:
     """Return which endpoint a fault is at, and in which line; unique without a line."""
     position = specimen.fault.position if specimen.fault is not None else ""
     return specimen.act.request.endpoint, position if ":" in position else f"{id(specimen)}"
-
-
-def _lacks_a_field(specimen: Specimen) -> bool:
-    return any(
-        one.value is NOT_SENT and one.location != WHOLE_BODY and one.name for one in specimen.causes
-    )
-
-
-def _is_whole_body(specimen: Specimen) -> bool:
-    return specimen.fault is not None and any(
-        one.location == WHOLE_BODY and " " in one.name for one in specimen.causes
-    )
 
 
 def _with_examples(
@@ -204,12 +219,12 @@ def _with_examples(
 
 
 def _cause_here(specimen: Specimen) -> str:
-    """Return a text that is equal for faults of one place and cause, else unique."""
+    """Return a text that is equal for faults of one kind, place and cause, else unique."""
     fault, causes = specimen.fault, specimen.causes
     if fault is None or not causes or ":" not in fault.position:
         return f"{id(specimen)}"
     endpoint, parts = specimen.act.request.endpoint, _parts(specimen)
-    return repr((fault.code, fault.position, endpoint, parts))
+    return repr((fault.code, fault.kind, fault.position, endpoint, parts))
 
 
 def _cause_below(specimen: Specimen) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import subprocess
@@ -150,6 +151,12 @@ def test_first_fault_stops_the_search_and_may_be_a_passing_test(items) -> None:
     assert set(outcomes(items)) == {"passed"}
 
 
+def dropped_for_more_than_a_bare_status(result: pytest.RunResult) -> list[str]:
+    """Return the reasons why tests were dropped that say enough."""
+    reasons = [line for line in result.outlines if re.match(r"  \d+ because", line)]
+    return [line for line in reasons if "bare status" not in line]
+
+
 WAITS_FOR_EVER = """
 
 import threading
@@ -174,7 +181,7 @@ def test_a_thread_of_the_application_that_is_no_daemon_keeps_nobody_from_ending(
     result.stdout.fnmatch_lines(
         ["notice: the application leaves threads running that keep pytest from ending: Scheduler*"]
     )
-    result.stdout.no_fnmatch_line("dropped: *")
+    assert dropped_for_more_than_a_bare_status(result) == []
     assert "def test_post_items_" in written(items)
 
 
@@ -344,7 +351,7 @@ def test_options_of_the_project_hold_for_the_written_tests(items) -> None:
         subprocess=True,
     )
 
-    result.stdout.no_fnmatch_line("dropped: *")
+    assert dropped_for_more_than_a_bare_status(result) == []
     given = "--backend memory --quickly"
     result.stdout.fnmatch_lines(
         [f"reproduce: pytest {RUN_WITH} --evosearch=60x --evosearch-seed=1 {given}"]
@@ -383,7 +390,7 @@ def test_the_way_pytest_is_told_to_load_holds_for_the_written_tests(items) -> No
 
     result = items.run(*("--evosearch=60x", "--evosearch-seed=1", *given), subprocess=True)
 
-    result.stdout.no_fnmatch_line("dropped: *")
+    assert dropped_for_more_than_a_bare_status(result) == []
     again = f"-c other.ini -o xfail_strict=true {RUN_WITH} -p no:xdist -p backend"
     result.stdout.fnmatch_lines(
         [

@@ -148,8 +148,9 @@ def test_what_one_part_causes_at_one_place_has_one_test_of_the_most_ordinary_val
     losses, longer = Losses(), replace(listed, covered=frozenset({LINE, OTHER}))
     assert len(worth_keeping([longer, missing], losses)) == 1
     assert losses.untested == {OTHER: TOO_LITTLE}
-    text = crashing("a", kind="ValueError")
+    text, another = crashing("a", kind="ValueError"), crashing(NOT_SENT, kind="KeyError")
     assert [one.causes for one in with_one_test_a_cause([listed, text])] == [text.causes]
+    assert with_one_test_a_cause([text, another]) == [text, another]
     unknown = [replace(one, causes=()) for one in (listed, null)]
     assert with_one_test_a_cause(unknown) == unknown
 
