@@ -57,6 +57,8 @@ from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.permanence import HARMFUL
 from pytest_evosearch.harvest.proving.decisive import Decisive
+from pytest_evosearch.harvest.proving.improvements import Improvements
+from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.specimens import SpecimenMaker
@@ -150,9 +152,12 @@ class Harvest:
         )
         aftermath = Aftermath(execute)
         given = self._allotment, background, self.losses, aftermath
-        self._decisive = Decisive(execute, self._allotment.is_over)
+        self._known = KnownCalls(execute, self._allotment.is_over)
+        decisive = Decisive(self._known)
+        self._improvements = Improvements(decisive)
         self._source = CandidateSource(archive, self._executions, allowance, *given, tokens, made)
-        self._maker = SpecimenMaker(self._executions, instability, *given, self._decisive)
+        proving = decisive, self._improvements
+        self._maker = SpecimenMaker(self._executions, instability, *given, *proving)
 
     def corpus(self) -> Corpus:
         """Return the bodies of each endpoint, and the calls that it accepted."""
@@ -162,7 +167,7 @@ class Harvest:
         """Return the minimised tests with their unstable facts, in a stable order."""
         readable = self._with_texts(self._ordinary(self._evaluations(self._chosen())))
         results, added = self._with_numbers(readable)
-        self._decisive.note_all(found for found, _duty in results)  # with the texts as written
+        self._known.note_all(found for found, _duty in results)  # with the texts as written
         self._allotment.give_back()
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
@@ -230,13 +235,13 @@ class Harvest:
 
     def _ordinary(self, results: Sequence[Result]) -> list[Result]:
         """Return the tests with good values where others do not matter, and learn from all."""
-        self._decisive.note_all([*self._source.seen.tests, *(found for found, _duty in results)])
+        self._known.note_all([*self._source.seen.tests, *(found for found, _duty in results)])
         if self._background.permanence.lost:
             return list(results)
         return self._with_good_values(results)
 
     def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
-        better = self._decisive.ordinary
+        better = self._improvements.ordinary
         return [
             (self._run(BETTER, better, test, duty, otherwise=test), duty) for test, duty in results
         ]

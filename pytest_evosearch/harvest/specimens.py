@@ -28,6 +28,7 @@ from pytest_evosearch.harvest.obstacles import obstacle_of_calls
 from pytest_evosearch.harvest.obstacles import side_effect
 from pytest_evosearch.harvest.obstacles import unstable_status
 from pytest_evosearch.harvest.proving.decisive import Decisive
+from pytest_evosearch.harvest.proving.improvements import Improvements
 from pytest_evosearch.minimize.shortening import without_call
 from pytest_evosearch.minimize.stability import corrected
 from pytest_evosearch.minimize.unstable import TEXT
@@ -57,6 +58,7 @@ class SpecimenMaker:
     losses: Losses
     aftermath: Aftermath
     decisive: Decisive
+    improvements: Improvements
 
     def best(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -81,7 +83,7 @@ class SpecimenMaker:
         if not says_little(act):
             return None
         individual = evaluation.evaluation.individual
-        for attempt in self.decisive.effective(individual, self.background.users):
+        for attempt in self.improvements.effective(individual, self.background.users):
             if self.allotment.is_over():
                 return None
             found = self.executions.fully(attempt)

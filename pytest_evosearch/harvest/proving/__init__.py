@@ -5,7 +5,10 @@ Start at `decisive`.  Imports nothing else of `harvest`; `harvest` imports it.
 Where to find a decision:
 
 - which parts are repaired, and when a repair proves a cause: `decisive`
-- how one part is put back to a good value: `repairs`
+- which executed calls are models for others: `known_calls`
+- which better forms a test may have, and with which effect: `improvements`
+- how one part is put back to a good value: `repairs`; how calls refer to what exists:
+  `existing_ids`
 - which answers are refused, alike, or special: `compared_answers`
 """
 

@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.visit import find
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -190,8 +192,21 @@ def with_member(individual: Individual, name: str, value: object) -> Individual 
     given = _object_in(last)
     if given is None or name in _fields(given):
         return None
-    whole = given.with_gene(ConstantGene({**_fields(given), name: value}))
-    return individual.with_call(len(individual) - 1, last.with_input(whole))
+    changed = with_field(last, name, ConstantGene(value))
+    return None if changed is None else individual.with_call(len(individual) - 1, changed)
+
+
+def with_field(call: Call, name: str, gene: Gene) -> Call | None:
+    """Return a call with another gene in its JSON object; None where it has none."""
+    given = _object_in(call)
+    if given is None:
+        return None
+    place = find(given.gene, (name,))
+    if place is None:
+        return call.with_input(
+            given.with_gene(ConstantGene({**_fields(given), name: gene.value()}))
+        )
+    return call.with_input(given.with_gene(replaced(given.gene, place, gene)))
 
 
 def asking_for_what_is_there(individual: Individual, maker: Model | None) -> Iterator[Individual]:
@@ -214,7 +229,7 @@ def asking_for_what_is_there(individual: Individual, maker: Model | None) -> Ite
         before = maker.calls[:-1] if rows else maker.calls
         others = [one for one in last.inputs if one.location is not Location.ROW]
         last = replace(last, inputs=(*others, *rows)) if rows else last
-        selector = _identifier_in(maker.exchange, last.endpoint.partition(" ")[2])
+        selector = identifier_in(maker.exchange, last.endpoint.partition(" ")[2])
         if selector and not rows:
             gene: Gene = LinkGene(maker.call.label, selector, unwrapped(asked.gene))
             yield Individual((*before, last.with_input(asked.with_gene(gene))))
@@ -240,7 +255,7 @@ def _sent_as(name: str, request: Request) -> list[object]:
     return [value for slot, value in slots if slot[1] == name and value != LINKED]
 
 
-def _identifier_in(exchange: Exchange, template: str) -> Selector:
+def identifier_in(exchange: Exchange, template: str) -> Selector:
     """Return where an answer has the identifier of what it shows; () where it has none.
 
     A redirect to an address of the `template` ends with it, whatever it is.

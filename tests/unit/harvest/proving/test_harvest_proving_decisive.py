@@ -14,8 +14,13 @@ from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.proving.decisive import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.decisive import Decisive
+from pytest_evosearch.harvest.proving.existing_ids import Mention
+from pytest_evosearch.harvest.proving.existing_ids import referring_to_what_exists
+from pytest_evosearch.harvest.proving.improvements import Improvements
+from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
+from pytest_evosearch.harvest.proving.known_calls import KnownCalls
+from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -26,12 +31,15 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
+from pytest_evosearch.write.content.proven_causes import EARLIER
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import USER
@@ -71,8 +79,8 @@ class Application:
         return FullEvaluation(evaluation, tuple(map(self.covered, exchanges)))
 
     def causes(self, refused: Individual, *accepted: Individual) -> tuple[Cause, ...]:
-        decisive = Decisive(self.execute)
-        decisive.note_all(map(self.execute, (*accepted, refused)))
+        decisive = Decisive(KnownCalls(self.execute))
+        decisive.known.note_all(map(self.execute, (*accepted, refused)))
         act = exchanges_of(self.execute(refused).evaluation)[-1]
         self.executed.clear()
         return decisive.causes(refused, act)
@@ -229,11 +237,11 @@ def test_where_no_call_was_accepted_what_another_test_stores_is_asked_for() -> N
 
     row = Input(Location.ROW, "shop.Book 1", ConstantGene({"title": "a"}))
     application = Application(stored)
-    decisive = Decisive(application.execute)
+    decisive = Decisive(KnownCalls(application.execute))
     unknown = application.execute(sending(read(ConstantGene(7))))
-    decisive.note_all([application.execute(sending(Call(BOOKS.key, (row,), 0))), unknown])
+    decisive.known.note_all([application.execute(sending(Call(BOOKS.key, (row,), 0))), unknown])
 
-    found = decisive.ordinary(unknown, DUTY).evaluation
+    found = Improvements(decisive).ordinary(unknown, DUTY).evaluation
     causes = decisive.causes(found.individual, exchanges_of(found)[-1])
     assert causes == (Cause(ROW, "shop.Book", NOT_SENT, {"title": "a"}),)
 
@@ -260,13 +268,13 @@ def test_of_several_missing_parts_one_is_left_out_that_shows_the_same() -> None:
         return Response(201 if {"title", "stock"} <= body.keys() else 400)
 
     application = Application(strict)
-    decisive = Decisive(application.execute)
+    decisive = Decisive(KnownCalls(application.execute))
     refused = application.execute(sending(created({"note": "new"})))
-    decisive.note_all([application.execute(sending(created(GOOD))), refused])
+    decisive.known.note_all([application.execute(sending(created(GOOD))), refused])
 
-    found = decisive.ordinary(refused, DUTY).evaluation.individual
+    found = Improvements(decisive).ordinary(refused, DUTY).evaluation.individual
     assert found.calls[-1].inputs[-1].gene.value() == {"stock": 1}
-    assert decisive.ordinary(refused, frozenset({TargetId("line 2")})) is refused
+    assert Improvements(decisive).ordinary(refused, frozenset({TargetId("line 2")})) is refused
 
 
 def test_a_value_that_an_accepted_call_sends_is_no_cause_beside_an_unusual_one() -> None:
@@ -381,12 +389,12 @@ def test_a_refused_test_gets_good_values_where_others_do_not_matter() -> None:
         return Response(201 if body.get("book") == 1 else 404)
 
     application = Application(ordered)
-    decisive = Decisive(application.execute)
+    decisive = Decisive(KnownCalls(application.execute))
     accepted = application.execute(sending(created({"book": 1, "quantity": 5})))
     refused = application.execute(sending(created({"book": 0, "quantity": 0})))
-    decisive.note_all([accepted, refused])
+    decisive.known.note_all([accepted, refused])
 
-    found = decisive.ordinary(refused, DUTY)
+    found = Improvements(decisive).ordinary(refused, DUTY)
 
     (exchange,) = exchanges_of(found.evaluation)
     assert exchange.request.json == {"book": 1, "quantity": 0}
@@ -442,13 +450,13 @@ def test_a_part_that_is_refused_earlier_is_not_the_cause() -> None:
 
 def test_a_call_without_an_effect_is_tried_by_others_and_with_what_is_there() -> None:
     application = Application(shop)
-    decisive = Decisive(application.execute)
-    decisive.note_all([application.execute(sending(created(GOOD)))])
+    decisive = Decisive(KnownCalls(application.execute))
+    decisive.known.note_all([application.execute(sending(created(GOOD)))])
 
-    found = list(decisive.effective(sending(read(ConstantGene(7))), ["ann"]))
+    found = list(Improvements(decisive).effective(sending(read(ConstantGene(7))), ["ann"]))
 
     assert [[call.user for call in one] for one in found] == [["ann"], [None, None]]
-    assert list(decisive.effective(sending(created(GOOD, user="ann")), ["bob"])) == []
+    assert list(Improvements(decisive).effective(sending(created(GOOD, user="ann")), ["bob"])) == []
 
 
 def test_a_search_that_finds_nothing_is_made_among_what_there_is() -> None:
@@ -463,12 +471,78 @@ def test_a_search_that_finds_nothing_is_made_among_what_there_is() -> None:
     listing = Call(listing.endpoint, (*listing.inputs, title), 1)
     known = Call(known.endpoint, (*known.inputs, row), 1)
     application = Application(search)
-    decisive = Decisive(application.execute)
+    decisive = Decisive(KnownCalls(application.execute))
     nothing = application.execute(sending(listing))
-    decisive.note_all([application.execute(sending(known)), nothing])
+    decisive.known.note_all([application.execute(sending(known)), nothing])
 
-    (exchange,) = exchanges_of(decisive.ordinary(nothing, DUTY).evaluation)
+    (exchange,) = exchanges_of(Improvements(decisive).ordinary(nothing, DUTY).evaluation)
 
     assert [one.values for one in exchange.request.rows] == [{"title": "a"}]
     assert exchange.request.query == (("title", "b"),)
-    assert decisive.ordinary(nothing, frozenset({TargetId("line 2")})) is nothing
+    assert Improvements(decisive).ordinary(nothing, frozenset({TargetId("line 2")})) is nothing
+
+
+MADE = Response(201, (("Content-Type", "application/json"),), b'{"id": 7}')
+
+
+SHELF = Input(Location.ROW, "shop.Shelf 1", ConstantGene({"name": "a"}))
+
+
+def test_what_an_accepted_call_refers_to_exists_where_another_test_has_made_it() -> None:
+    application = Application(lambda *_: MADE)
+    decisive = Decisive(KnownCalls(application.execute))
+    listing = read(ConstantGene(1))
+    stored = sending(Call(listing.endpoint, (*listing.inputs, SHELF), 1))
+    decisive.known.note_all([application.execute(stored)])
+    for value, expected in ((0, 1), ("x", 1), (1, 1)):
+        created_one = application.execute(sending(created({"shelf_id": value})))
+
+        (exchange,) = exchanges_of(Improvements(decisive).ordinary(created_one, DUTY).evaluation)
+
+        assert exchange.request.json == {"shelf_id": expected}
+        assert len(exchange.request.rows) == (value != 1)  # the first may have been there before
+
+
+def test_what_an_earlier_call_refers_to_may_be_the_cause_of_a_crash() -> None:
+    def failing(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return Response(200 if not earlier or earlier[0].request.rows else 500)
+
+    listing = read(ConstantGene(1))
+    stored = sending(Call(listing.endpoint, (*listing.inputs, SHELF), 1))
+    crashing = sending(created({"shelf_id": 0}), read(ConstantGene(1)))
+
+    assert Application(failing).causes(crashing, stored) == (Cause(EARLIER, "shelf", 0, LINKED),)
+
+
+def test_an_id_is_taken_from_the_call_that_makes_what_it_names() -> None:
+    book = created({"title": "a"}, label=5)
+    maker = Model((book,), Exchange(Request("POST", "/books"), MADE))
+    individual = sending(created({"book_id": 0}, label=0))
+    mention = Mention(0, "book_id", "book", 0)
+
+    (found,) = referring_to_what_exists(individual, mention, [maker])
+
+    assert [call.endpoint for call in found] == [BOOKS.key, BOOKS.key]
+    value = found.calls[-1].inputs[0].gene.value()
+    assert value == {"book_id": Link(found.calls[0].label, ("json", "id"), 0)}
+    older = Mention(0, "book_id", "book", 6)
+    assert list(referring_to_what_exists(individual, older, [maker])) == []
+    assert list(referring_to_what_exists(individual, Mention(0, "a_id", "a", 0), [maker])) == []
+
+
+def test_an_accepted_call_that_crashes_alike_with_one_part_shows_that_it_decides() -> None:
+    huge = 2**63
+
+    def crash(request: Request) -> Crash | None:
+        is_huge = request.path.get("id") == huge
+        return Crash("OverflowError", "builtins", "big", "a.py", 1, "get", "") if is_huge else None
+
+    def answer(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return Response(500 if crash(request) else 200 if request.rows else 404)
+
+    known = read(ConstantGene(1))
+    stored = sending(Call(known.endpoint, (*known.inputs, SHELF), 1))
+
+    found = Application(answer, crash).causes(sending(read(ConstantGene(huge))), stored)
+
+    assert [(one.location, one.value) for one in found] == [("path", huge)]

@@ -1,0 +1,177 @@
+"""Remembers calls of executed tests, as models for others: what was accepted, refused, or made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import field
+from dataclasses import replace
+from itertools import islice
+from operator import itemgetter
+
+from pytest_evosearch.core.english import plural
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.harvest.proving.compared_answers import body_of
+from pytest_evosearch.harvest.proving.compared_answers import differs
+from pytest_evosearch.harvest.proving.compared_answers import goes_further
+from pytest_evosearch.harvest.proving.compared_answers import is_answered
+from pytest_evosearch.harvest.proving.compared_answers import is_failing
+from pytest_evosearch.harvest.proving.compared_answers import reads
+from pytest_evosearch.harvest.proving.existing_ids import Mention
+from pytest_evosearch.harvest.proving.existing_ids import referring_to_what_exists
+from pytest_evosearch.harvest.proving.repairs import Model
+from pytest_evosearch.harvest.proving.repairs import asking_for_what_is_there
+from pytest_evosearch.harvest.proving.repairs import differing_parts
+from pytest_evosearch.minimize.shortening import sent_inputs
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.write.content.endpoint_words import collection_of
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import Cause
+
+MOST_REPAIRS = 16
+"""Most executions for one test: what no repair of these shows is not told."""
+
+MOST_MODELS = 3
+"""Most models that one test is compared with, the nearest first."""
+
+MOST_REFERRING = 2
+"""Most things that exist which one identifier is tried with."""
+
+NOT_FOUND = 404
+
+Execute = Callable[[Individual], FullEvaluation[Individual]]
+
+
+@dataclass
+class KnownCalls:
+    """Calls that were answered, and who was welcome."""
+
+    execute: Execute
+    is_over: Callable[[], bool] = lambda: False
+    models: dict[str, dict[str, Model]] = field(default_factory=dict)
+    """Endpoint -> content and status of a call -> that call in the shortest test."""
+    _welcomed: set[tuple[str, str | None]] = field(default_factory=set)
+    """Endpoints and users whose writes, sent alone, were answered with a page."""
+    _made: dict[str, list[Model]] = field(default_factory=dict)
+    """Endpoint -> a call of it that asks for what is there, where one was found."""
+
+    def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
+        """Remember the calls of an executed test that were answered, as models."""
+        for place, exchange in enumerate(exchanges):
+            if not is_answered(exchange):
+                continue
+            model = Model(individual.calls[: place + 1], exchange)
+            if not place and not reads(exchange) and exchange.status < FIRST_REDIRECT:
+                self._welcomed.add((exchange.request.endpoint, model.call.user))
+            known = self.models.setdefault(exchange.request.endpoint, {})
+            key = repr((exchange.status, model.call.user, sent_inputs(model.call)))
+            if key not in known or len(known[key].calls) > len(model.calls):
+                known[key] = model
+
+    def note_all(self, tests: Iterable[FullEvaluation[Individual]]) -> None:
+        """Remember the calls of executed tests."""
+        for one in tests:
+            self.note(one.evaluation.individual, exchanges_of(one.evaluation))
+
+    def nearest(self, individual: Individual, act: Exchange) -> list[Model]:
+        """Return the models with another answer that differ in the fewest parts."""
+        known = [
+            replace(one, exchange=self.as_meant(one.exchange))
+            for one in self.models.get(act.request.endpoint, {}).values()
+        ]
+        models = [one for one in known if differs(act, one.exchange)]
+        if not models:
+            models = self._made_models(individual, act)
+        return self.sorted_by_nearness(models, individual, act)[:MOST_MODELS]
+
+    def failing_otherwise(self, individual: Individual, act: Exchange) -> list[Model]:
+        """Return the nearest calls that are refused, too, but with another answer."""
+        if not is_failing(act):
+            return []
+        known = self.models.get(act.request.endpoint, {}).values()
+        others = [
+            one
+            for one in known
+            if is_failing(one.exchange) and body_of(one.exchange) != body_of(act)
+        ]
+        return self.sorted_by_nearness(others, individual, act)[:MOST_MODELS]
+
+    def sorted_by_nearness(
+        self, models: Iterable[Model], individual: Individual, act: Exchange
+    ) -> list[Model]:
+        """Return models, those first that differ from a call in the fewest parts."""
+        user = individual.calls[-1].user
+
+        def order(model: Model) -> tuple[int, int, int]:
+            parts = differing_parts(user, act.request, model)
+            return len(parts), len(model.calls), len(model.call.inputs)
+
+        return sorted(models, key=order)
+
+    def accepts(self, act: Exchange, part: Cause) -> bool:
+        """Say whether any accepted call sends this value."""
+        models = self.models.get(act.request.endpoint, {}).values()
+        served = [one.exchange for one in models if not is_failing(one.exchange)]
+        slot = (part.location, part.name)
+        if part.value is NOT_SENT:
+            return False
+        return any(repr(slots_of(one.request).get(slot)) == repr(part.value) for one in served)
+
+    def as_meant(self, exchange: Exchange) -> Exchange:
+        """Return a call; a redirect to the log-in refuses no one who gets a page there, too.
+
+        After a registration, people log in.
+        """
+        is_welcome = (exchange.request.endpoint, exchange.user) in self._welcomed
+        is_refused = FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL and turns_away(exchange)
+        return replace(exchange, refused=False) if is_welcome and is_refused else exchange
+
+    def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
+        """Return a new model where none was accepted: the call asks for what is there."""
+        endpoint = act.request.endpoint
+        if act.status == NOT_FOUND and endpoint not in self._made:
+            self._made[endpoint] = []
+            makers = self.makers(collection_of(act.request.template))
+            attempts = (
+                attempt
+                for maker in (None, *makers)
+                for attempt in asking_for_what_is_there(individual, maker)
+            )
+            for attempt in islice(attempts, MOST_REPAIRS):
+                if self.is_over():
+                    break
+                exchanges = exchanges_of(self.execute(attempt).evaluation)
+                found = exchanges[-1]
+                if len(exchanges) < len(attempt) or not is_answered(found):
+                    continue
+                if differs(act, found) or goes_further(act, found):
+                    self._made[endpoint] = [Model(attempt.calls, found, is_whole=True)]
+                    break
+        return self._made.get(endpoint, [])
+
+    def makers(self, subject: str) -> list[Model]:
+        """Return the shortest accepted calls that make or store something, a collection's first."""
+        found: list[tuple[bool, int, Model]] = []
+        for key, known in self.models.items():
+            method, _, template = key.partition(" ")
+            accepted = [one for one in known.values() if one.exchange.status < FIRST_REFUSAL]
+            makes = [one for one in accepted if method == "POST" or one.exchange.request.rows]
+            if makes:
+                best = min(makes, key=lambda one: len(one.calls))
+                found.append((collection_of(template) != subject, len(best.calls), best))
+        return [model for *_, model in sorted(found, key=itemgetter(0, 1))]
+
+    def referring(self, individual: Individual, mention: Mention) -> Iterator[Individual]:
+        """Yield tests in which a mention is one of what exists, while there is time."""
+        makers = self.makers(plural(mention.owner))
+        attempts = referring_to_what_exists(individual, mention, makers)
+        return (one for one in islice(attempts, MOST_REFERRING) if not self.is_over())
