@@ -106,9 +106,11 @@ def name_candidates(
     if story:
         yield from _story_names(specimen, story, subject, who, found, outcome)
     deciding = deciding_input([row.act for row in rows])
-    if deciding and _is_failing(specimen) and not found.phrase:
-        yield _joined(subject, who, outcome, "by", deciding)
+    decided = [_joined(subject, who, outcome, "by", deciding)] if deciding else []
+    if _is_failing(specimen) and not found.phrase:
+        yield from decided
     yield from _plain_names(specimen, subject, who, found, outcome)
+    yield from decided
     yield from _telling_apart(specimen, subject, outcome, rows, same)
 
 
@@ -219,9 +221,6 @@ def _telling_apart(
     for phrase in () if _is_failing(specimen) else input_phrases(act, siblings):
         if all(phrase in phrases for phrases in others):
             yield _joined(subject, phrase, outcome)
-    deciding = deciding_input([row.act for row in rows])
-    if deciding:
-        yield _joined(subject, outcome, "by", deciding)
     if act.user is not None:
         yield _joined(subject, f"as_{snake_case(act.user)}", outcome)
 

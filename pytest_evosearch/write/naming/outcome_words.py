@@ -17,6 +17,7 @@ from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.answers.messages import new_message
+from pytest_evosearch.write.answers.messages import new_messages
 from pytest_evosearch.write.answers.page_texts import SHORTEST_ECHO
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.endpoint_words import resource_of
@@ -88,7 +89,8 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
         return f"then_{deed(read)}_{returned(200)}"
     is_back = read.request.template == specimen.act.request.template
     is_redirect = specimen.act.response is not None and bool(specimen.act.response.location)
-    return SHOWS_MESSAGE if texts and is_back and is_redirect else f"then_{deed(read)}_reflects_it"
+    says = is_back and is_redirect and new_messages(page, follow_up.before, asserted or ())
+    return SHOWS_MESSAGE if says else f"then_{deed(read)}_reflects_it"
 
 
 def returned(status: object) -> str:

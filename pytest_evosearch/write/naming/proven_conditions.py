@@ -36,6 +36,7 @@ from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
+from pytest_evosearch.write.content.proven_causes import EARLIER
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import USER
@@ -107,6 +108,8 @@ def _one(specimen: Specimen, cause: Cause) -> Condition:
     act = specimen.act
     if cause.location in (USER, BEFORE):
         return _of_caller(act, cause)
+    if cause.location == EARLIER:
+        return Condition(f"of_unknown_{cause.name}", "with")
     if cause.location == WHOLE_BODY:
         return _of_body(cause)
     if cause.location == ROW:
@@ -281,7 +284,8 @@ def input_phrases(act: Exchange, siblings: Sequence[Exchange]) -> Iterator[str]:
     """Yield phrases for the inputs, one by one, to distinguish otherwise equal names of successes.
 
     Examples: ``with_if_none_match`` for an input, and ``with_book`` for a stored row, without which
-    one of the `siblings` has another answer; ``n_10241`` and ``pages_301`` for short values.
+    one of the `siblings` has another answer; ``n_10241`` and ``pages_301`` for short values, of
+    rows those that the answer shows.
     """
     request = act.request
     keys = {snake_case(name) for _, name in credentials_of(request)}
@@ -292,10 +296,13 @@ def input_phrases(act: Exchange, siblings: Sequence[Exchange]) -> Iterator[str]:
         is_usual = part[0] == "path" or name in keys  # successful callers always send these
         if name and not is_usual and any(_answers_otherwise(act, one, rest) for one in siblings):
             yield f"with_{name}"
+    said = act.response.text if act.response is not None else ""
     for row in reversed(request.rows):
-        yield from _values(row.values)
+        yield from _values({key: value for key, value in row.values.items() if str(value) in said})
     slots = slots_of(request).items()
     yield from _values({name: value for (place, name), value in slots if place != "header"})
+    if request.query:
+        yield "with_query"
 
 
 def _parts_of(request: Request) -> dict[Slot, object]:

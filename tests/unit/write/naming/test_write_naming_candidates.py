@@ -598,6 +598,7 @@ def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: s
         ("Sign up", ("Sign up",), "test_post_sign_up_then_get_sign_up_returns_200"),
         ("Token 4.2/7 is wrong", ("Token 4.2/7 is wrong",), "test_post_sign_up_shows_message"),
         ("Gone", (), "test_post_sign_up_then_get_sign_up_reflects_it"),
+        ("Hi", ("Log out",), "test_post_sign_up_then_get_sign_up_reflects_it"),
     ],
 )
 def test_what_the_page_of_a_form_says_after_it_is_a_message(

@@ -154,7 +154,10 @@ def test_a_table_is_not_called_after_what_only_its_first_row_sends() -> None:
 
     names = list(name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows))
 
-    assert set(names) == {"test_get_products_returns_200"}
+    assert set(names) == {
+        "test_get_products_returns_200",
+        "test_get_products_with_query_returns_200",
+    }
 
 
 def test_a_table_may_be_told_by_the_one_input_that_decides_about_its_answers() -> None:
