@@ -143,7 +143,9 @@ class Improvements:
         act = exchanges_of(evaluation.evaluation)[-1]
         if self.decisive.causes(individual, act):
             return evaluation
-        for model in self.known.nearest(individual, act):
+        user = individual.calls[-1].user
+        alike = [one for one in self.known.nearest(individual, act) if one.call.user == user]
+        for model in alike:
             parts = differing_parts(individual.calls[-1].user, act.request, model)
             for attempt in _with_one_part(individual, act, parts, model):
                 if self.known.is_over():
