@@ -104,7 +104,7 @@ class UnitSimplifier:
         if worth is Worth.MUCH or self._is_over():
             return test
         others = (one for one in self._known if _shape_of(one) == _shape_of(test))
-        for one in chain(_with_usual_values(test, self._usual), islice(others, MOST_OTHERS)):
+        for one in chain(with_usual_values(test, self._usual), islice(others, MOST_OTHERS)):
             if self._is_over():
                 break
             if self._keeps(needed, one) and self._worth(one) > worth:
@@ -170,7 +170,7 @@ class UnitSimplifier:
         bare = test.with_gene(place, gene.left_out())
         without = (
             *((one.bare(), one.with_gene(place, gene.left_out())) for one in others),
-            tuple(_with_usual_values(bare, self._usual)),
+            tuple(with_usual_values(bare, self._usual)),
         )
         for bare in dict.fromkeys(chain.from_iterable(without)):
             candidate = bare.with_gene(place, gene)
@@ -212,7 +212,7 @@ class UnitSimplifier:
         return ending is None or ending == _ending(run)
 
 
-def _with_usual_values(test: UnitTest, usual: UsualAt) -> Iterator[UnitTest]:
+def with_usual_values(test: UnitTest, usual: UsualAt) -> Iterator[UnitTest]:
     """Yield tests with one other argument, which people would pass."""
     for place, gene in test.genes():
         for value in usual(test, place).values if gene.value() is not ABSENT else ():

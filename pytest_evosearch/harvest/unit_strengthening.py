@@ -15,6 +15,8 @@ from typing import Protocol
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.mutations import Mutation
+from pytest_evosearch.harvest.unit_reduction import UsualAt
+from pytest_evosearch.harvest.unit_reduction import with_usual_values
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.minimize.reducible import simpler_tests
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -52,11 +54,13 @@ class Strengthening:
         mutations: Sequence[Mutation],
         attempt: Try,
         is_over: Callable[[], bool],
+        usual: UsualAt,
     ) -> None:
         self._path = path
         self._mutations = list(mutations)[:: max(1, len(mutations) // MOST_CHANGES)]
         self._attempt = attempt
         self._is_over = is_over
+        self._usual = usual
         self.detected = 0
         self.tried = 0
 
@@ -105,7 +109,8 @@ class Strengthening:
     def _simpler(self, test: UnitTest, number: int) -> UnitTest:
         """Return a simple variant that detects a change, found in a few waves of variants.
 
-        It has few options, and ordinary values if one such variant detects the change, too.
+        It has few options, and values that people would pass, or ordinary ones, if one such variant
+        detects the change, too.
         """
         test = self._first(list(with_few_options(test)), number) or test
         for _ in range(WAVES):
@@ -113,7 +118,8 @@ class Strengthening:
             if simpler is None:
                 break
             test = simpler
-        return self._first(list(ordinary_variants(test)), number) or test
+        usual = islice(with_usual_values(test, self._usual), VARIANTS)
+        return self._first([*usual, *ordinary_variants(test)], number) or test
 
     def _first(self, candidates: Sequence[UnitTest], number: int) -> UnitTest | None:
         """Return the first test that detects a change."""

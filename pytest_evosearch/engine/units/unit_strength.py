@@ -19,6 +19,7 @@ from pytest_evosearch.harvest.unit_strengthening import Strengthening
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
+from pytest_evosearch.problem.units.unit_problem import usual_at
 
 FURTHER_TESTS = 25
 """Fresh tests of each unit that may detect what the tests of the search overlook."""
@@ -48,6 +49,7 @@ def strengthened(
             mutations_of(source),
             partial(_tried, workers, problem, entry, source, left),
             lambda: left() <= 0,
+            partial(usual_at, problem),
         )
         found += work.added(ours, others)
     return found

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.execution.mutating.mutations import Mutation
+from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.harvest.unit_strengthening import Strengthening
 from pytest_evosearch.problem.units.unit import UnitCall
@@ -26,9 +27,9 @@ def attempt(numbers: Sequence[int], tests: Sequence[UnitTest]) -> Mapping[int, i
     return found
 
 
-def strengthening(lines: Sequence[int]) -> Strengthening:
+def strengthening(lines: Sequence[int], shown: Sequence[object] = ()) -> Strengthening:
     changes = [Mutation(number, line) for number, line in enumerate(lines)]
-    return Strengthening("m.py", changes, attempt, lambda: False)
+    return Strengthening("m.py", changes, attempt, lambda: False, lambda *_at: Usual(tuple(shown)))
 
 
 def test_a_test_is_added_and_made_simple_for_what_is_overlooked() -> None:
@@ -44,6 +45,12 @@ def test_an_added_test_has_an_ordinary_value_where_one_will_do() -> None:
     (added,) = strengthening([1, 1]).added({case_of(0): LINE}, {case_of(50): LINE})
 
     assert added.act.values() == {"a": 3}
+
+
+def test_an_added_test_has_a_value_that_people_would_pass_before_an_ordinary_one() -> None:
+    (added,) = strengthening([1, 1], [0, 17]).added({case_of(0): LINE}, {case_of(50): LINE})
+
+    assert added.act.values() == {"a": 17}
 
 
 def test_changes_in_code_that_no_test_runs_are_left_out() -> None:
