@@ -116,7 +116,7 @@ class Calls:
             passed = ("self",)
         kept = None
         if unit.kind is Kind.METHOD and value is None and not changed:
-            kept = described(self._object)
+            kept = described_result(self._object)
         ending = End.RETURNED, told, None, changed, kept, printed, passed
         return Result(*ending, self._is_listed, taken, _outline(value, values))
 
@@ -128,7 +128,7 @@ class Calls:
         """Return the description of each argument that a call can change, and of the object."""
         told = {name: described(one) for name, one in values.items() if _is_mutable(one)}
         if self._object is not None:
-            told["self"] = described(self._object)
+            told["self"] = described_result(self._object)
         return told
 
     def called(self, unit: Unit, values: Mapping[str, Any]) -> Any:

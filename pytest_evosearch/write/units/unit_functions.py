@@ -525,7 +525,7 @@ def _first_change(specimen: UnitSpecimen) -> str:
     value = dict(specimen.result.changed).get("self")
     if not isinstance(value, Instance) or value.elements is not None:
         return ""
-    names = [name for name, _one in value.attributes]
+    names = [name for name, _one in value.attributes if name != "__str__"]
     return _snake(names[0]) if names else ""
 
 

@@ -26,6 +26,7 @@ from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import longer_names
 from pytest_evosearch.write.units.unit_functions import match_of
+from pytest_evosearch.write.units.unit_functions import name_of_test
 from pytest_evosearch.write.units.unit_functions import names_with_options
 from pytest_evosearch.write.units.unit_functions import pattern_of
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
@@ -257,12 +258,22 @@ class Amount:
     def __str__(self) -> str:
         return f"{self._number} EUR"
 
+    def add(self, number: int) -> None:
+        self._number += number
+
 
 def test_properties_and_the_text_of_closed_objects_are_asserted() -> None:
     assert (
         body_of(("Version", {"major": 2}), ("Version.next", {}))[-1] == "assert result.major == 3"
     )
     assert body_of(("Amount", {"number": 2}))[-1] == 'assert str(result) == "2 EUR"'
+
+
+def test_what_a_method_changes_in_a_closed_object_is_asserted() -> None:
+    calls: list[Call] = [("Amount", {"number": 2}), ("Amount.add", {"number": 3})]
+
+    assert body_of(*calls)[-3:] == ["amount.add(3)", "", 'assert str(amount) == "5 EUR"']
+    assert name_of_test(specimen_of(*calls)) == "test_amount_add"
 
 
 def sorted_in_place(names: list[str]) -> list[str]:
