@@ -478,16 +478,24 @@ def _has_parts(value: Instance) -> bool:
     return bool(value.attributes) or value.elements is not None
 
 
+def _given_options(specimen: UnitSpecimen) -> dict[str, object]:
+    parameters = specimen.unit.parameters
+    required = {one.name for one in parameters if one.is_required or one.is_variadic}
+    given = specimen.test.act.values().items()
+    return {name: value for name, value in given if name not in required}
+
+
+def has_acting_option(specimen: UnitSpecimen) -> bool:
+    """Say whether an option that is passed changes the result."""
+    return bool(_given_options(specimen).keys() - specimen.idle)
+
+
 def names_with_options(specimen: UnitSpecimen) -> list[str]:
     """Return a name that lists the options that act in the tested call; none where these are many.
 
     Where no option acts, the name says so: ``also_with_binary``.
     """
-    unit, base = specimen.unit, name_of_unit(specimen.unit)
-    required = {one.name for one in unit.parameters if one.is_required or one.is_variadic}
-    given = {
-        name: value for name, value in specimen.test.act.values().items() if name not in required
-    }
+    base, given = name_of_unit(specimen.unit), _given_options(specimen)
     acting = given.keys() - specimen.idle
     options = [
         f"{'without' if value is False else 'with'}_{_snake(name)}"

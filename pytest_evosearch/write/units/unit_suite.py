@@ -42,6 +42,7 @@ from pytest_evosearch.write.units.related_units import name_of_relation
 from pytest_evosearch.write.units.related_units import relation_lines
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
+from pytest_evosearch.write.units.unit_functions import has_acting_option
 from pytest_evosearch.write.units.unit_functions import longer_names
 from pytest_evosearch.write.units.unit_functions import name_of_test
 from pytest_evosearch.write.units.unit_functions import name_of_unit
@@ -259,6 +260,7 @@ def _table(rows: Sequence[int], spelling: Spelling, names: set[str], draft: _Dra
         idle = frozenset[str].intersection(*(one.idle for one in specimens))
         shown = replace(specimens[0], idle=idle)
         candidates += fence.run(NAMES, names_with_options, shown, otherwise=[])
+        candidates[:0] = _with_acting(shown, fence)
     lines = table_lines("test", specimens, spelling, draft.layout)
     return _named(candidates, lines, rows, spelling, names)
 
@@ -274,7 +276,8 @@ def _alone(index: int, spelling: Spelling, names: set[str], draft: _Draft) -> Fu
         draft.dropped[index] = "its result cannot be asserted"
         return None
     fence = draft.brief.fence
-    candidates = [_name(specimen, fence), *fence.run(NAMES, longer_names, specimen, otherwise=())]
+    longer = fence.run(NAMES, longer_names, specimen, otherwise=[])
+    candidates = [*_with_acting(specimen, fence), _name(specimen, fence), *longer]
     return _named(candidates, printed, [index], spelling, names)
 
 
@@ -294,6 +297,12 @@ def _named(
 
 def _name(specimen: UnitSpecimen, fence: Fence) -> str:
     return fence.run(NAMES, name_of_test, specimen, otherwise=name_of_unit(specimen.unit))
+
+
+def _with_acting(specimen: UnitSpecimen, fence: Fence) -> list[str]:
+    """Return the name with the options of a test where one acts: it says what is tested."""
+    acts = has_acting_option(specimen)
+    return fence.run(NAMES, names_with_options, specimen, otherwise=[]) if acts else []
 
 
 def _common_name(specimens: Sequence[UnitSpecimen], fence: Fence) -> str:

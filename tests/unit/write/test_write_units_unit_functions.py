@@ -412,6 +412,19 @@ def test_a_table_with_both_truths_has_the_name_of_its_unit(tmp_path: Path) -> No
     assert {one.partition("::")[2] for one in written.test_of.values()} == {"test_is_short"}
 
 
+def test_an_option_that_acts_is_in_the_name_also_where_no_other_test_has_the_plain_one(
+    tmp_path: Path,
+) -> None:
+    specimen = specimen_of(("shown", {"names": ["a"], "limit": 3}))
+    brief = UnitBrief(tmp_path / "tests", tmp_path, "pytest", "run", "1")
+
+    acting = write_units([specimen], brief, None)
+    idle = write_units([replace(specimen, idle=frozenset({"limit"}))], brief, None)
+
+    assert acting.test_of[0].endswith("::test_shown_with_limit")
+    assert idle.test_of[0].endswith("::test_shown")
+
+
 def test_only_messages_of_the_project_are_asserted() -> None:
     raised = Raised(Named("builtins", "ValueError"), "invalid literal", is_own=True)
 
