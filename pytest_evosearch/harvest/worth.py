@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -63,15 +64,19 @@ def worth_keeping(
 def without_weak_tests(found: Sequence[Specimen], corpus: Corpus) -> list[Specimen]:
     """Return the tests without those that say too little and cover no code of their own.
 
-    Where no line is measured, as on a server, none is left out.
+    Where no line is measured, as on a server, none is left out.  A test that is expected to fail
+    runs its code as well as a bare refusal does.
     """
-    counts = Counter(target for one in found for target in code_of(one))
+    vouched = Counter(target for one in found for target in code_of(one))
+    run = Counter(target for one in found for target in _code_in(one.covered | one.vouched))
     kept = list(found)
     weak = [one for one in found if says_too_little(one, corpus) or _is_refused_outside(one, found)]
     for specimen in sorted(weak, key=lambda one: -len(one.steps)):
         own = code_of(specimen)
-        if counts and all(counts[target] > 1 for target in own):
-            counts.subtract(own)
+        counts = run if specimen.act.status in ABOUT_CONTENTS else vouched
+        if vouched and all(counts[target] > 1 for target in own):
+            vouched.subtract(own)
+            run.subtract(own)
             kept.remove(specimen)
     return kept
 
@@ -94,7 +99,11 @@ def _is_refused_outside(specimen: Specimen, found: Sequence[Specimen]) -> bool:
 
 def code_of(specimen: Specimen) -> frozenset[TargetId]:
     """Return the lines and sides of branches that a test vouches for."""
-    return frozenset(one for one in specimen.vouched if kind_of(one) in (LINE, BRANCH))
+    return _code_in(specimen.vouched)
+
+
+def _code_in(targets: Iterable[TargetId]) -> frozenset[TargetId]:
+    return frozenset(one for one in targets if kind_of(one) in (LINE, BRANCH))
 
 
 def says_too_little(specimen: Specimen, corpus: Corpus) -> bool:

@@ -181,6 +181,15 @@ def test_what_a_library_refuses_before_the_view_runs_says_too_little() -> None:
     assert without_weak_tests([stranger, accepted], CORPUS) == [stranger, accepted]
 
 
+def test_a_bare_refusal_goes_where_a_test_that_is_expected_to_fail_runs_its_code() -> None:
+    bare, crash = answered("POST", 415, JSON_LACKS), crashing(NOT_SENT)
+    redirect, page = answered("POST", 302, location="/"), answered("GET", 200, covered=OTHER)
+
+    assert without_weak_tests([bare, crash, page], CORPUS) == [crash, page]
+    assert without_weak_tests([redirect, crash, page], CORPUS) == [redirect, crash, page]
+    assert without_weak_tests([bare, page], CORPUS) == [bare, page]
+
+
 def test_where_no_line_is_measured_every_test_stays() -> None:
     weak = answered("POST", 302, location="/", covered=STATUS)
 
