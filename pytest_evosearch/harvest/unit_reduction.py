@@ -25,6 +25,7 @@ from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.problem.units.little_said import says_little
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -86,6 +87,7 @@ class UnitSimplifier:
         self._known = sorted(known, key=size_of)
         self._units = units
         self._usual = usual
+        self._last: tuple[UnitTest, tuple[Run, frozenset[TargetId]]] | None = None
 
     def fewest_options(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
         """Leave out optional arguments, even when time is over: few executions, and much gained."""
@@ -126,11 +128,11 @@ class UnitSimplifier:
         """Take ordinary values with which the test ends in the same way."""
         if self._is_over():
             return test
-        before, _covered = self._execute(test, apart=False)
+        before, _covered = self._executed(test)
         worth = self._worth(test)
 
         def keeps(candidate: UnitTest) -> bool:
-            if self._is_over() or not self._keeps(needed, candidate, _ending(before)):
+            if self._is_over() or not self._keeps(needed, candidate, before):
                 return False
             return self._worth(candidate) >= worth
 
@@ -189,27 +191,33 @@ class UnitSimplifier:
             if self._told(test.with_gene(place, gene.left_out())) == told
         )
 
+    def _executed(self, test: UnitTest) -> tuple[Run, frozenset[TargetId]]:
+        """Execute a test, once for all questions about it that follow one another."""
+        if self._last is None or self._last[0] is not test:
+            self._last = test, self._execute(test, apart=False)
+        return self._last[1]
+
     def _worth(self, test: UnitTest) -> Worth:
-        run, covered = self._execute(test, apart=False)
+        run, covered = self._executed(test)
         if not ends_at_act(run, test) or not has_answer(covered):
             return Worth.NONE
         is_little = says_little(test, self._units[test.act.unit], run.results[-1])
         return Worth.LITTLE if is_little else Worth.MUCH
 
     def _told(self, test: UnitTest) -> str:
-        run, _covered = self._execute(test, apart=False)
+        run, _covered = self._executed(test)
         return repr(run.results[-1:])
 
     def _keeps(
         self,
         needed: frozenset[TargetId],
         candidate: UnitTest,
-        ending: tuple[object, ...] | None = None,
+        before: Run | None = None,
     ) -> bool:
-        run, covered = self._execute(candidate, apart=False)
+        run, covered = self._executed(candidate)
         if run.harm or not ends_at_act(run, candidate) or not needed <= covered:
             return False
-        return ending is None or ending == _ending(run)
+        return before is None or _ends_alike(before.results[-1], run.results[-1])
 
 
 def with_usual_values(test: UnitTest, usual: UsualAt) -> Iterator[UnitTest]:
@@ -235,8 +243,11 @@ def has_answer(covered: frozenset[TargetId]) -> bool:
     return any(kind_of(one) == STATUS for one in covered)
 
 
-def _ending(run: Run) -> tuple[object, ...]:
-    """Return how the tested call ended, and what kind of thing it told."""
-    last = run.results[-1]
-    kind = last.raised.kind if last.raised is not None else type(last.value)
-    return last.end, kind, bool(last.changed), bool(last.printed), last.passed
+def _ends_alike(before: Result, now: Result) -> bool:
+    """Say whether two calls ended in the same way and told the same kind of thing, or now more."""
+
+    def ending(one: Result) -> tuple[object, ...]:
+        kind = one.raised.kind if one.raised is not None else type(one.value)
+        return one.end, kind, bool(one.printed), one.passed
+
+    return ending(before) == ending(now) and bool(before.changed) <= bool(now.changed)

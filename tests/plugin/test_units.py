@@ -173,14 +173,14 @@ def failing(what, function=None, often=1):
 if "--evosearch=150x" in sys.argv:
     from pytest_evosearch.engine.units import unit_relations, unit_strength, unit_types
     from pytest_evosearch.execution.units import workers
-    from pytest_evosearch.harvest import unit_harvest
+    from pytest_evosearch.harvest import unit_reduction
     from pytest_evosearch.problem.units.unit_problem import UnitProblem
     from pytest_evosearch.write.units import unit_suite
 
     unit_types._learn = failing("typing")
     UnitProblem.sample = failing("exploring", UnitProblem.sample, 3)
     workers._executed = failing("calling", workers._executed, 100)
-    unit_harvest._Simpler.simplest = failing("minimising")
+    unit_reduction.UnitSimplifier.simplest = failing("minimising")
     unit_strength._tried = failing("strengthening")
     unit_relations.relations_of = failing("relations")
     unit_suite.name_of_test = failing("naming")

@@ -1,4 +1,4 @@
-"""Says which results say little: what goes in comes out, and nothing in gives nothing."""
+"""Says which results say little: what goes in comes out, nothing in gives nothing, no effect."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
     if result.end is not End.RETURNED or result.changed or result.printed:
         return False
     value, given = result.value, list(test.act.values().values())
+    if unit.kind is Kind.METHOD and value is None:
+        return True
     if unit.kind is Kind.CLASS:
         return isinstance(value, Made) and value.function.name == unit.name
     if kept_argument(test, result):

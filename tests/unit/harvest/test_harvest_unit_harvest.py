@@ -266,3 +266,18 @@ def test_calls_with_equal_arguments_are_written_once() -> None:
     specimens = harvest_of(clean("4-4"), execute=cleaned, documented=documented, shown=["4-4"])
 
     assert [one.result.value for one in specimens.specimens] == ["44"]
+
+
+def test_a_method_without_an_effect_gets_an_ordinary_value_with_which_it_has_one() -> None:
+    def painted(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        name = str(test.act.values().get("name", ""))
+        changed = (("self", name),) if len(name) > 3 else ()
+        results = [Result(End.RETURNED, EMPTY), Result(End.RETURNED, changed=changed)]
+        return Run(results), frozenset({"code", f"{STATUS} shop:Cart.add returned None"})
+
+    gene = TextGene(current="")
+    test = UnitTest((UnitCall("shop:Cart"), UnitCall("shop:Cart.add", (("name", gene),))))
+
+    (specimen,) = harvest_of(test, execute=painted).specimens
+
+    assert specimen.result.changed == (("self", "hello world"),)

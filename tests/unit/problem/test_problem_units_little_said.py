@@ -57,6 +57,15 @@ def test_a_change_an_output_and_an_error_say_more() -> None:
     assert not says_little(called(text="a"), CLEAN, Result(End.RAISED, raised=raised))
 
 
+def test_a_method_that_gives_and_changes_nothing_says_little() -> None:
+    add = Unit("shop", "Cart.add", Kind.METHOD)
+    changed = Result(End.RETURNED, changed=(("self", 3),))
+
+    assert says_little(called(name="a"), add, Result(End.RETURNED))
+    assert not says_little(called(name="a"), add, changed)
+    assert not says_little(called(name="a"), add, Result(End.RETURNED, 3))
+
+
 def test_an_object_that_is_compared_with_itself_says_little() -> None:
     itself = Result(End.RETURNED, Made(Named("shop", "Point"), (1,)))
 
