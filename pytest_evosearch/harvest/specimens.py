@@ -40,6 +40,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.facts import shows_a_change
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -88,7 +89,7 @@ class SpecimenMaker:
                 return None
             found = self.executions.fully(attempt)
             exchanges = exchanges_of(found.evaluation)
-            is_whole = len(exchanges) == len(attempt) and exchanges[-1].status == act.status
+            is_whole = len(exchanges) == len(attempt) and _leads_alike(act, exchanges[-1])
             if is_whole and duty <= found.covered_by_call[-1]:
                 shown = self.aftermath.shown(found, duty)
                 if shown is not None:
@@ -228,6 +229,12 @@ class SpecimenMaker:
         found = Differences(unstable, again, said)
         self.background.finished.note_differences(individual, found)
         return found
+
+
+def _leads_alike(act: Exchange, other: Exchange) -> bool:
+    """Say whether another call is answered alike; one that is let in is not like one refused."""
+    places = [one.response.location if one.response is not None else "" for one in (act, other)]
+    return act.status == other.status and (not turns_away(act) or places[0] == places[1])
 
 
 def _said_otherwise(
