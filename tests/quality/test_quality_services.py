@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib
 import os
 import socket
+import sys
 
 import pytest
 
 from benchmarks.services import FAULTS
+from benchmarks.services import QUALITY
 from benchmarks.services import forget_applications
 from benchmarks.trial import FactoryHost
 from benchmarks.trial import covered_and_faults
+from benchmarks.trial import searched
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.preparing.preparation import prepared
@@ -78,3 +81,24 @@ def test_services_of_an_application_from_fixtures_are_out_of_reach(way, tmp_path
 
     assert not looked_up
     assert any("price" in target for target in covered)
+
+
+def test_an_application_that_calls_nobody_is_searched_as_without_answers():
+    def suite(way):
+        settings = Settings(
+            budget=Budget.parse("40x"),
+            seed=1,
+            rootdir=QUALITY,
+            application=ApplicationSettings(services=way),
+        )
+        sys.modules.pop("pages.orders", None)
+        loop = searched(
+            settings, lambda: importlib.import_module("pages.orders").create_app(), ["pages"]
+        )
+        sys.modules.pop("pages.orders", None)
+        return {str(target): repr(one) for target, one in loop.archive.covered.items()}
+
+    answered = suite("stub")
+
+    assert len(answered) > 20
+    assert answered == suite("refuse")

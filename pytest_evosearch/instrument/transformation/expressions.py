@@ -303,6 +303,21 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
             self._convert(node, found)
         return node
 
+    def visit_Await(self, node: ast.Await) -> ast.Await:
+        """Rewrite what is awaited."""
+        node.value = self.opened(node.value)
+        return node
+
+    def opened(self, node: ast.expr) -> ast.expr:
+        """Rewrite what is awaited or entered by ``with``.
+
+        A call there is none of a predicate: ``session.get(address)`` looks up no member.
+        """
+        if isinstance(node, ast.Call):
+            self.generic_visit(node)
+            return node
+        return self.rewrite(node)
+
     def _convert(self, node: ast.Call, found: calls.Conversion) -> None:
         """Tap the text on its way into the conversion, which itself runs at its place."""
         text = node.args[0]

@@ -301,7 +301,7 @@ class StatementRewriter:
 
     def _rewrite_with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
-            item.context_expr = self.expressions.rewrite(item.context_expr)
+            item.context_expr = self.expressions.opened(item.context_expr)
         swallows = self.has_calls and may_swallow(node, self.swallowers)
         falls_off = not ends_the_block(node.body)
         node.body = self.block(node.body)

@@ -365,3 +365,22 @@ def test_lookups_beyond_the_measured_ones_cost_little_and_still_tell(
     found, missed = outcomes(100), outcomes(101)
     assert any(target.endswith("missing") for target in missed)
     assert not any(target.endswith("missing") for target in found)
+
+
+@pytest.mark.parametrize(
+    ("statement", "names"),
+    [
+        ("return a.get(b)", {"true", "false"}),
+        ("return await a.get(b)", set()),
+        ("async with a.get(b): pass", set()),
+        ("with a.get(b): pass", set()),
+    ],
+)
+def test_what_is_awaited_or_entered_looks_up_no_member(
+    statement: str, names: set[str], load_instrumented: Load
+) -> None:
+    subject = load_instrumented(f"async def f(a, b):\n    {statement}\n")
+
+    sides = {str(one).rpartition(" ")[2] for one in subject.recording.catalog.targets()}
+
+    assert sides & {"true", "false"} == names
