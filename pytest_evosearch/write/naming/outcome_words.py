@@ -25,6 +25,7 @@ from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.stories import deed
+from pytest_evosearch.write.naming.stories import deletes
 from pytest_evosearch.write.naming.stories import is_deletion
 
 IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
@@ -35,6 +36,9 @@ SHOWS_FORM_AGAIN = "shows_form_again"
 
 SHOWS_MESSAGE = "shows_message"
 """Effect of a call that leads back to its own page, which then says something new."""
+
+NO_LONGER = "no_longer_shows_it"
+"""Effect of a deletion on a page."""
 
 REDIRECTS = "redirects"
 """Result of a redirect."""
@@ -82,15 +86,21 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
     if message:
         return f"says_{message}"
     texts = [text.strip("<> ") for text in asserted or ()]
-    has_vanished = any(text in follow_up.before and text not in page for text in texts)
+    has_vanished = _has_vanished(follow_up.before, page, asserted)
     if has_vanished and is_deletion(specimen.act.request):
-        return f"then_{deed(read)}_no_longer_shows_it"
+        return f"then_{deed(read)}_{NO_LONGER}"
     if texts and not has_vanished and all(text in follow_up.before for text in texts):
         return f"then_{deed(read)}_{returned(200)}"
     is_back = read.request.template == specimen.act.request.template
     is_redirect = specimen.act.response is not None and bool(specimen.act.response.location)
     says = is_back and is_redirect and new_messages(page, follow_up.before, asserted or ())
     return SHOWS_MESSAGE if says else f"then_{deed(read)}_reflects_it"
+
+
+def _has_vanished(before: str, page: str, asserted: Sequence[str] | None) -> bool:
+    """Say whether an asserted text was on a page before, and is no longer."""
+    texts = [text.strip("<> ") for text in asserted or ()]
+    return any(text in before and text not in page for text in texts)
 
 
 def returned(status: object) -> str:
@@ -233,6 +243,9 @@ def _success(specimen: Specimen, asserted: Sequence[str] | None) -> str:
         return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
     if operation_of(act.request.template):
         return _returned_by_operation(act)
+    page = act.response.text if act.response is not None else ""
+    if deletes(specimen) and _has_vanished(specimen.before or "", page, asserted):
+        return NO_LONGER
     value = None if act.response is None else act.response.document()
     if isinstance(value, list) and value:
         resource = resource_of(act.request.template)

@@ -775,3 +775,15 @@ def test_what_vanishes_from_a_page_after_a_deletion_is_no_longer_shown(
     names = name_candidates(specimen, siblings_of([specimen]), {}, asserted=("Notes", "A note"))
 
     assert next(names).endswith(f"_then_get_index_{effect}")
+
+
+def test_a_page_after_a_deletion_no_longer_shows_what_was_there() -> None:
+    deleted = sent(Request("POST", "/notes/delete"), 302, Location="/")
+    page = Response(200, (("Content-Type", "text/html"),), b"<h1>Notes</h1>")
+    specimen = Specimen(
+        (deleted, Exchange(Request("GET", "/"), page)), before="<h1>Notes</h1><li>A note</li>"
+    )
+
+    names = name_candidates(specimen, siblings_of([specimen]), {}, asserted=("Notes", "A note"))
+
+    assert next(names) == "test_post_notes_delete_then_get_index_no_longer_shows_it"
