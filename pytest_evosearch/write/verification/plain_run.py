@@ -186,7 +186,7 @@ def run_plainly(
 ) -> PlainRun:
     """Run `targets`, at most so long; find out whether the project needs the plugin.
 
-    `further` are more options.
+    `further` are more options.  A busy machine makes a run longer (`supervising.MOST_TIMES`).
     """
     found = _run(process, targets, seconds, further)
     if found.is_refused and PLUGIN not in process.needed:
@@ -233,7 +233,7 @@ def _run(
         watch = ["-I", "-S", str(scratch / "evosearch_supervising.py"), str(seconds), str(notes)]
         command = [*watch, *start, *arguments, *options, f"--basetemp={scratch / 'temporary'}"]
         try:
-            _, output = process.run(command, seconds + _OUTER_SECONDS)
+            _, output = process.run(command, supervising.MOST_TIMES * seconds + _OUTER_SECONDS)
         finally:  # also when the user interrupts the search
             changed = bool(put_back_from(notes))
         return _read(notes, output, changed)

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -323,6 +324,18 @@ def test_a_process_has_no_time_while_other_programs_keep_it_from_running(tmp_pat
 
     assert supervising.own_time(7, tmp_path) == pytest.approx(time.monotonic() - 2.0, abs=1.0)
     assert supervising.own_time(8, tmp_path) == pytest.approx(time.monotonic(), abs=1.0)
+
+
+@pytest.mark.parametrize(("seconds", "sleep", "is_stopped"), [(0.6, 1.2, False), (0.1, 60, True)])
+def test_a_run_that_other_programs_keep_from_running_gets_longer_but_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, sleep: float, is_stopped: bool
+) -> None:
+    monkeypatch.setattr(supervising, "own_time", lambda _process: 0.0)
+    orphaned = SimpleNamespace(end_with_parent=lambda _process: None)
+    monkeypatch.setattr(supervising, "_module", lambda _name: orphaned)
+    command = [sys.executable, "-c", f"import time; time.sleep({sleep})"]
+
+    assert supervising.supervised(command, seconds, tmp_path).is_stopped is is_stopped
 
 
 @pytest.mark.slow("whole pytest runs of written tests, or a time limit has to pass")
