@@ -165,13 +165,16 @@ def _loaded(modules: Iterable[str]) -> list[ModuleType]:
 
 
 def _variants(maker: AccountMaker) -> Iterator[AccountMaker]:
-    """Yield a maker for each role that its parameters offer, the plain one first."""
+    """Yield a maker for each role that its parameters offer, the plain one first.
+
+    A flag that is taken away (``active=False``) is no role.
+    """
     chosen = [one for one in maker.proven.parameters if len(one.options) > 1]
     roles = [one for one in chosen if all(isinstance(each, str) for each in one.options)]
     yield replace(maker, title=str(maker.values[roles[0].name])) if roles else maker
     for parameter in chosen:
         for option in parameter.options:
-            if option != maker.values[parameter.name]:
+            if option is not False and option != maker.values[parameter.name]:
                 title = option if isinstance(option, str) else parameter.name.removeprefix("is_")
                 values = {**maker.values, parameter.name: option}
                 yield replace(maker, values=values, title=title)

@@ -131,6 +131,7 @@ def test_model_sets_its_own_password(app):
         email = db.Column(db.String(80), unique=True, nullable=False)
         hashed = db.Column(db.String(80), nullable=False)
         is_admin = db.Column(db.Boolean, default=False)
+        active = db.Column(db.Boolean, default=True)
 
         def set_password(self, password):
             self.hashed = password[::-1]
