@@ -3,7 +3,8 @@
 A process that is killed puts nothing back.  So what it is about to change is copied first, into a
 folder of the run:
 
-    owner       locked while the run lives (`core.scratch`)
+    owner       locked while the run lives (`core.scratch`); it holds the path of this folder, as a
+                copy of the project has the folder, too, and must not change the first project
     journal     what the whole run changes: one JSON object a line, written after the copy
     call        what the present test changes; emptied as soon as that is undone
     created     what runs of the written tests have created: paths, a zero byte follows each
@@ -225,6 +226,7 @@ class Safekeeping:
             except FileExistsError:
                 number += 1
         self._owner = os.open(folder / _OWNER, os.O_RDWR | os.O_CREAT, 0o600)
+        os.write(self._owner, _home(folder))
         is_locked_here(self._owner)
         return folder
 
@@ -315,6 +317,10 @@ def _put_back_run(folder: Path) -> list[str]:
     try:
         if not is_locked_here(owner):
             return []
+        home = _home(folder)
+        if os.read(owner, len(home) + 1) != home:
+            _remove_run(folder)
+            return []
         aside = folder.parent.parent / REPLACED
         shutil.rmtree(aside, ignore_errors=True)
         found = [
@@ -327,6 +333,10 @@ def _put_back_run(folder: Path) -> list[str]:
         return found
     finally:
         os.close(owner)
+
+
+def _home(folder: Path) -> bytes:
+    return os.fsencode(os.path.realpath(folder))
 
 
 def _remove_run(folder: Path) -> None:

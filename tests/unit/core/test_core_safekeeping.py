@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -177,6 +178,26 @@ def test_what_verification_created_is_removed(root: Path) -> None:
     die_after(root, change)
     put_back(root)
     assert not (root / "made").exists()
+
+
+def test_a_copy_of_the_project_changes_nothing_in_the_project(root: Path) -> None:
+    project, copy = root / "project", root / "copy"
+    (project / "stage").mkdir(parents=True)
+    (project / "rows").write_text("former")
+
+    def change(safe: Safekeeping) -> None:
+        safe.keep_scratch(project / "stage")
+        safe.keep_file(project / "rows")
+        (project / "rows").write_text("new")
+
+    die_after(project, change)
+    shutil.copytree(project, copy)
+
+    assert put_back(copy) == []
+    assert not place_below(copy).exists()
+    assert (project / "stage").exists()
+    assert (project / "rows").read_text() == "new"
+    assert put_back(project) == ["rows"]
 
 
 def test_a_run_that_lives_keeps_what_it_has(root: Path) -> None:
