@@ -17,7 +17,12 @@ def is_run(text: str) -> bool:
 
 
 def value_trait(value: object, usual: object = None) -> str:
-    """Return an adjective for an unusual value, or an empty string."""
+    """Return an adjective for an unusual value, or an empty string.
+
+    Where a text is usual, an object or a list is called so, whatever is in it.
+    """
+    if isinstance(usual, str) and isinstance(value, (dict, list)):
+        return "list" if isinstance(value, list) else "object"
     if isinstance(value, (str, bytes, list, dict)) and not value:
         return "empty"
     if value is None:

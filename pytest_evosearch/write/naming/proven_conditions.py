@@ -184,7 +184,8 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
     if isinstance(value, (dict, list)) and len(inner) == 1 and value:
         cause = Cause(cause.location, inner[0].name, inner[0].value, inner[0].usual)
         name = snake_case(cause.name) or name
-    if act.status == NOT_FOUND and (_is_reference(cause) or cause.usual == LINKED):
+    is_reference = _is_reference(cause) or cause.usual == LINKED
+    if act.status == NOT_FOUND and is_reference and not isinstance(cause.value, (dict, list)):
         return _unknown(act.request, cause.name)
     if refused and turns_away(act) and cause.location == "path":
         return Condition(f"forbidden_{owner_of(act.request, cause.name)}", FORBIDDEN)

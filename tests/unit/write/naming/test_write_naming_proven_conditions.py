@@ -40,6 +40,8 @@ def phrase(status: int, *causes: Cause, request: Request = POST, crashes: bool =
     [
         (Cause("json", "age", NOT_SENT, 3), "missing_age", "missing_age", "without_age"),
         (Cause("json", "name", "", "ann"), "empty_name", "empty_name", "empty_name"),
+        (Cause("json", "name", {}, "ann"), "object_name", "object_name", "object_name"),
+        (Cause("json", "name", ["a"], "ann"), "list_name", "list_name", "list_name"),
         (Cause("json", "age", -3, 3), "negative_age", "negative_age", "negative_age"),
         (Cause("json", "name", "x", "ann"), "invalid_name", "with_name_x", "with_name_x"),
         (Cause("json", "admin", True), "invalid_admin", "with_admin", "with_admin"),
@@ -94,6 +96,7 @@ def test_what_is_not_found_is_unknown_and_what_is_stored_is_taken() -> None:
     first = Specimen((Exchange(signing_up, Response(201)), refused), causes=(name,))
     assert condition_of(first).phrase == "existing_name"
     assert phrase(404, Cause("json", "name", "ann", LINKED)) == "unknown_name"
+    assert phrase(404, Cause("json", "name", ["ann"], LINKED)) == "list_name"
     assert phrase(409, name) == ""
 
 
