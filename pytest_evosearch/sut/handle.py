@@ -48,11 +48,6 @@ class User:
     """Why this user's calls get no tests; empty where they do."""
 
     @property
-    def skips_log_in(self) -> bool:
-        """Whether Flask-Login logs the user in without a request, so that no log-in was tried."""
-        return "login_as" in self.fixtures
-
-    @property
     def fixed(self) -> frozenset[tuple[str, str]]:
         """The inputs that each request gets from this user alone, and not from a call.
 

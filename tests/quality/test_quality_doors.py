@@ -37,7 +37,6 @@ class Door:
 CASES = (
     Door("account_by_command"),
     Door("account_by_model", library="flask_sqlalchemy"),
-    Door("administrator_alone", library="flask_sqlalchemy"),
     Door("basic_dictionary"),
     Door("basic_hash_file"),
     Door("basic_with_passlib", library="passlib"),

@@ -71,9 +71,6 @@ from pytest_evosearch.sut.watching.token_signers import KEY
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.content.arranged_rows import row_statements
 
-MOST_BESIDE = 2
-"""Most accounts beside users whom Flask-Login knows: the plain one, and one with another right."""
-
 OF_APPLICATION = ""
 """Stands for the accounts that the application makes itself."""
 
@@ -134,20 +131,18 @@ class AdmittedUsers:
         """Return the accounts that the application can create, the simplest first.
 
         The application is searched once for ways to create them, and only where the project names
-        no users.  Of accounts beside existing users there are few, none with a role of these.
+        no users.
         """
         if OF_APPLICATION not in self._makers:
             named = [
                 name
                 for name, user in self.handle.users.items()
-                if name not in self._known and not user.skips_log_in
+                if name not in self._known and "login_as" not in user.fixtures
             ]
             self._is_asked = not (self.handle.outside or named)
             self._makers[OF_APPLICATION] = self._asked_makers() if self._is_asked else ()
-        known = {name for name, user in self.handle.users.items() if user.skips_log_in}
-        makers = [one for one in self._makers[OF_APPLICATION] if one.title not in known]
         return [
-            *map(self._account, makers[: MOST_BESIDE if known else None]),
+            *map(self._account, self._makers[OF_APPLICATION]),
             *map(_identity, self._providers_if(self._is_asked)),
         ]
 

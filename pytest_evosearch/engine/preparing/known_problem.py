@@ -34,7 +34,6 @@ def problem_with_known_values(
     problem = HttpProblem(
         described.endpoints,
         users=tuple(handle.users),
-        log_in_is_known=any(not user.skips_log_in for user in handle.users.values()),
         seeds=handle.seeds,
         max_calls=int(settings.tunable("test.max_calls")),
         offers=_offers(extensions, described.endpoints),

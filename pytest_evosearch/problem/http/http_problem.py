@@ -67,7 +67,6 @@ class HttpProblem:
         endpoints: Iterable[Endpoint],
         *,
         users: Sequence[str] = (),
-        log_in_is_known: bool = True,
         seeds: Mapping[str, Sequence[object]] | None = None,
         max_calls: int = MOST_CALLS,
         offers: Offers | None = None,
@@ -115,8 +114,7 @@ class HttpProblem:
             lambda comparison: self.resign(comparison),
             known.tokens,
             known.addresses,
-            len(users),
-            bool(users) and log_in_is_known,
+            bool(users),
             lambda: self.kept(),
             lambda column, statement: self.values_under(column, statement),
         )

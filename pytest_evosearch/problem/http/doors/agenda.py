@@ -65,16 +65,13 @@ class Agenda:
         experience: Experience,
         callers: KnownCallers,
         users_are_known: bool,
-        log_in_is_known: bool,
         endpoint_at: Callable[[str, str], str | None],
     ) -> None:
         self._model = model
         self._experience = experience
         self._callers = callers
         self._users_are_known = users_are_known
-        """Whether there are users before the search: nothing is tried to find out what logs in."""
-        self._log_in_is_known = log_in_is_known
-        """Whether one of these users logs in by requests: no log-in is climbed that pages name."""
+        """Whether there are users before the search: no log-in is climbed to find more."""
         self._endpoint_at = endpoint_at
         """Returns the endpoint that answers a method at a path."""
         self._answers: dict[tuple[str, str | None], object] = {}
@@ -123,7 +120,7 @@ class Agenda:
         """
         if self._in_vain >= MOST_IN_VAIN or pressing in self._idle:
             return None
-        named = () if self._log_in_is_known else self._named_log_ins()
+        named = () if self._users_are_known else self._named_log_ins()
         doubted = () if self._users_are_known or pressing else self._log_ins()
         for group in (named, self._doors(pressing), self._pairs(pressing), doubted):
             waiting = [one for one in group if self._is_waiting(one)]

@@ -93,9 +93,6 @@ MOST_OBSTACLES = 3
 MOST_TABLES = 3
 """Most statements of one log-in that found no one, for which a row is added."""
 
-ENOUGH_USERS = 2
-"""Users with whom no new account is tried at a log-in."""
-
 MOST_PERSONS = 12
 """Most people whose log-in is climbed at one endpoint."""
 
@@ -124,8 +121,7 @@ class Doors:
         resign: Resign,
         tokens: ForgeryTokens,
         addresses: AddressBook,
-        known_users: int,
-        log_in_is_known: bool,
+        users_are_known: bool,
         kept: Callable[[], Iterable[str | bytes]] = tuple,
         values_under: ValuesUnder = no_values,
     ) -> None:
@@ -135,15 +131,8 @@ class Doors:
         self._values_under = values_under
         self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *kept())), attempt)
         self._callers = KnownCallers(introduce, attempt, accounts, person_of, self._climb_again)
-        self._known_users = known_users
-        """Number of users before the search."""
         self._agenda = Agenda(
-            model,
-            experience,
-            self._callers,
-            known_users > 0,
-            log_in_is_known,
-            addresses.endpoint_at,
+            model, experience, self._callers, users_are_known, addresses.endpoint_at
         )
         self._signs = signs
         self._way_of = way_of
@@ -240,26 +229,19 @@ class Doors:
     def _climb_log_in(
         self, key: str, before: str, rng: Random
     ) -> Generator[Individual, Observation, None]:
-        """Climb a log-in; where too few are let in, climb it again as the owner of a new account.
+        """Climb a log-in; where a table held no one at all, climb it again for an account.
 
-        The application may create the account itself; else it is a row, if a table held no one at
-        all.  The statement of the log-in knows the table.  One user alone may have another role
-        than a new account.  Users who skip the log-in are not looked for.
+        The application may create the account itself; else it is a row.  The statement of the
+        log-in knows the table.
         """
         self._in_vain.clear()
-        admitted = self._callers.admitted
-        number = len(admitted)
-        if not self._known_users:
-            yield from self._climb_log_in_as(None, key, before, rng)
+        yield from self._climb_log_in_as(None, key, before, rng)
         tables = list(islice(self._in_vain, MOST_TABLES))
-        is_alone = self._known_users > 0 or len(admitted) > number
-        number = len(admitted)
-        if self._known_users + number >= ENOUGH_USERS or not (tables or is_alone):
+        if self._callers.admitted or not tables:
             return
-        rows = () if is_alone else self._callers.persons(tables)
-        for person in chain(self._callers.first_owners(), rows):
+        for person in chain(self._callers.first_owners(), self._callers.persons(tables)):
             yield from self._climb_log_in_as(person, key, before, rng)
-            if len(admitted) > number:
+            if self._callers.admitted:
                 return
 
     def _climb_log_in_as(

@@ -34,14 +34,13 @@ def experience(closed):
 
 @pytest.fixture
 def make():
-    def agenda(*paths, closed=(), log_in_is_known=False):
+    def agenda(*paths, closed=(), users_are_known=False):
         methods = ("GET", "POST")
         endpoints = [Endpoint(method, path, path) for path in paths for method in methods]
         model = EndpointModel(endpoints)
         callers = SimpleNamespace(admitted={}, first_owners=lambda: iter(()))
         at = AddressBook(model).endpoint_at
-        knows = (log_in_is_known, log_in_is_known)
-        return Agenda(model, experience(closed), callers, *knows, at), model
+        return Agenda(model, experience(closed), callers, users_are_known, at), model
 
     return agenda
 
@@ -71,9 +70,9 @@ def test_kinds_of_refusal_take_turns(make):
     assert len(made) == MOST_OF_A_KIND + 1
 
 
-@pytest.mark.parametrize("log_in_is_known", [False, True])
-def test_redirects_name_the_form_of_the_log_in_and_what_follows(make, log_in_is_known):
-    agenda, model = make("/home", "/enter", "/word", log_in_is_known=log_in_is_known)
+@pytest.mark.parametrize("users_are_known", [False, True])
+def test_redirects_name_the_form_of_the_log_in_and_what_follows(make, users_are_known):
+    agenda, model = make("/home", "/enter", "/word", users_are_known=users_are_known)
     model.forms.note("POST /enter", [(Location.FORM, "name")], "GET /enter")
     agenda.note(answered("/home", 302, to="/enter"))
     enter = Exchange(Request("POST", "/enter"), Response(302, (("Location", "/word"),), b""))
@@ -82,7 +81,7 @@ def test_redirects_name_the_form_of_the_log_in_and_what_follows(make, log_in_is_
     made = [(one.after, one.key) for one in attempts(agenda) if one.is_log_in]
 
     named = [("", "POST /enter"), ("POST /enter", "POST /word"), ("", "POST /word")]
-    assert made == ([] if log_in_is_known else named)
+    assert made == ([] if users_are_known else named)
 
 
 def test_climbs_end_where_none_lets_anybody_in(make):
