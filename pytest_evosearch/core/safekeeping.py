@@ -226,8 +226,8 @@ class Safekeeping:
             except FileExistsError:
                 number += 1
         self._owner = os.open(folder / _OWNER, os.O_RDWR | os.O_CREAT, 0o600)
+        is_locked_here(self._owner)  # first: a run that starts beside takes no living one for dead
         os.write(self._owner, _home(folder))
-        is_locked_here(self._owner)
         return folder
 
     def _next_name(self) -> str:

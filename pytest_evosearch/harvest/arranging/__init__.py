@@ -11,7 +11,6 @@ Where to find a decision:
 - which keys are fetched, and which tokens are issued again: `fetched_keys`, `reissued_tokens`
 - how calls that only prepare are sent: `served_calls`
 - which links a reader would not follow: `cut_links`
-- which calls and inputs go because no answer shows them: `vain_parts`
 """
 
 from __future__ import annotations

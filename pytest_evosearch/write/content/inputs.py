@@ -63,12 +63,6 @@ def fields_of(request: Request) -> list[str]:
     return [name for name in fields if name]
 
 
-def options_of(request: Request) -> list[str]:
-    """Return the names of all inputs except those of the path."""
-    names = (snake_case(name) for place, name in slots_of(request) if place != "path")
-    return [name for name in names if name]
-
-
 def identifies(name: str) -> bool:
     """Say whether an input of that name identifies a resource: ``id``, ``order_id``, ``slug``."""
     return IDENTIFIER.is_meant_by(name, Certainty.POSSIBLE)

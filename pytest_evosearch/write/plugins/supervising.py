@@ -84,11 +84,11 @@ def supervised(command: list[str], seconds: float, folder: Path) -> Ending:
     began, own_began = time.monotonic(), own_time(process.pid)
     reported = float("inf")
     while not _has_ended(process, GLANCE_SECONDS):
-        is_over = own_time(process.pid) - own_began > seconds
-        is_over |= time.monotonic() - began > MOST_TIMES * seconds
+        own = own_time(process.pid)
         if reported == float("inf") and (folder / REPORT).exists():
-            reported = own_time(process.pid)
-        ending.has_lingered = own_time(process.pid) > reported + LINGERING_SECONDS
+            reported = own
+        is_over = own - own_began > seconds or time.monotonic() - began > MOST_TIMES * seconds
+        ending.has_lingered = own > reported + LINGERING_SECONDS
         ending.is_stopped = is_over and not ending.has_lingered
         if ending.has_lingered or ending.is_stopped:
             ending.idle = _idle_seconds(folder / STEPS)
