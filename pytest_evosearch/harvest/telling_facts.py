@@ -24,6 +24,7 @@ from pytest_evosearch.core.http_words import WRITING
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.mutating.live_mutants import LiveMutant
+from pytest_evosearch.harvest.proving.compared_answers import body_of
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import differing_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -265,7 +266,7 @@ class _Tried:
         return [
             place
             for place, (one, other, now) in enumerate(zip(first, again, found, strict=True))
-            if _told(one) == _told(other) != _told(now)
+            if body_of(one) == body_of(other) != body_of(now)
         ]
 
     def end_with_a_read(self, ended: Specimen) -> None:
@@ -290,7 +291,3 @@ class _Tried:
                 pair = told.response, exchange.response
                 found += [one for one in facts if not holds(one, *pair)]
         return found
-
-
-def _told(exchange: Exchange) -> tuple[int, bytes]:
-    return exchange.status, exchange.response.body if exchange.response is not None else b""

@@ -25,6 +25,7 @@ from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.object_authorization import Address
 from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.oracles.senders import credential_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import administrative_prefix
@@ -42,15 +43,12 @@ _DOOR = re.compile(
 """Paths for logging in and out and for new accounts, which must be open to all."""
 
 
-class FunctionAuthorizationOracle:
+class FunctionAuthorizationOracle(WithoutKnowledge):
     """Reports administrative operations that ordinary users may call (OWASP API5:2023)."""
 
     code = "function-authorization"
     fewest_calls = 4
     explanation = "an ordinary user may call an operation that is for administrators"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for an administrative call by a user who is not an administrator."""
@@ -152,7 +150,7 @@ class AnonymousWriteOracle:
         return f"{refused.method} of the same address refuses them"
 
 
-class ExistenceLeakOracle:
+class ExistenceLeakOracle(WithoutKnowledge):
     """Reports refusals that show which resources exist.
 
     Many applications intend this, so it is off by default.
@@ -161,9 +159,6 @@ class ExistenceLeakOracle:
     code = "existence-leak"
     fewest_calls = 3
     explanation = "403 for what belongs to others and 404 for the rest show which of them exist"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for a user who gets 403 here and 404 there, where another user gets 200."""

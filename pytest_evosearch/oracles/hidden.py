@@ -10,20 +10,17 @@ from collections.abc import Iterable
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.findings import UNSEEN
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import HiddenFailure
 
 
-class BackgroundErrorOracle:
+class BackgroundErrorOracle(WithoutKnowledge):
     """Reports crashes in threads, timers, futures and tasks."""
 
     code = "background-error"
     explanation = "a thread, a timer, a future or a task crashes, and no response shows it"
-
-    def __init__(self, knowledge: Knowledge | None = None) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place of a crash that is not logged."""
@@ -33,15 +30,12 @@ class BackgroundErrorOracle:
                 yield _fault(self.code, exchange, hidden, call, f"in {hidden.how}, by {origin}")
 
 
-class SwallowedErrorOracle:
+class SwallowedErrorOracle(WithoutKnowledge):
     """Reports exceptions that the application logs without a sign in the response."""
 
     code = "swallowed-error"
     explanation = "an exception is logged and caught: the response does not show it"
     is_minor = True
-
-    def __init__(self, knowledge: Knowledge | None = None) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place whose exception is logged."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from http import HTTPStatus
 
-from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
+from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -18,22 +18,11 @@ BODILESS = (204, 304)
 """Statuses whose responses end with their headers (sections 15.3.5 and 15.4.5)."""
 
 
-def _fault(
-    code: str, exchange: Exchange, call: int, kind: str, message: str, expectation: Expectation
-) -> Fault:
-    endpoint = exchange.request.endpoint
-    target = fault_target(endpoint, f"{code} {kind}", UNKNOWN_POSITION)
-    return Fault(code, endpoint, kind, UNKNOWN_POSITION, message, call, target, expectation)
-
-
-class BodyForbiddenOracle:
+class BodyForbiddenOracle(WithoutKnowledge):
     """Reports bodies of responses that cannot have one; a client may read them as a response."""
 
     code = "body-forbidden"
     explanation = "a 204 or 304 response has a body, which HTTP forbids"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for a body behind 204 or 304."""
@@ -43,17 +32,15 @@ class BodyForbiddenOracle:
         size = len(response.body)
         message = f"answered {response.status} with a body of {size} bytes"
         wanted = Expectation("empty", phrase="has_no_body")
-        yield _fault(self.code, exchange, call, f"{response.status} with body", message, wanted)
+        endpoint = exchange.request.endpoint
+        yield finding(self.code, endpoint, call, f"{response.status} with body", message, wanted)
 
 
-class AllowMissingOracle:
+class AllowMissingOracle(WithoutKnowledge):
     """Reports 405 responses that do not say which methods are allowed (section 15.5.6)."""
 
     code = "allow-missing"
     explanation = "a 405 response has no Allow header, which HTTP requires"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for 405 without Allow."""
@@ -62,10 +49,11 @@ class AllowMissingOracle:
             return
         wanted = Expectation("header", "Allow", phrase="names_allowed_methods")
         message = "answered 405 without an Allow header"
-        yield _fault(self.code, exchange, call, "405 without Allow", message, wanted)
+        endpoint = exchange.request.endpoint
+        yield finding(self.code, endpoint, call, "405 without Allow", message, wanted)
 
 
-class ChallengeMissingOracle:
+class ChallengeMissingOracle(WithoutKnowledge):
     """Reports 401 responses that do not say how to authenticate (section 15.5.2).
 
     The standard requires it, but half of all interfaces leave it out.  So the oracle is off by
@@ -75,9 +63,6 @@ class ChallengeMissingOracle:
     code = "challenge-missing"
     explanation = "a 401 response has no WWW-Authenticate header, which HTTP requires"
 
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
-
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for 401 without WWW-Authenticate."""
         response = exchange.response
@@ -86,17 +71,15 @@ class ChallengeMissingOracle:
         if response.header("WWW-Authenticate") is None:
             wanted = Expectation("header", "WWW-Authenticate", phrase="says_how_to_authenticate")
             message = "answered 401 without a WWW-Authenticate header"
-            yield _fault(self.code, exchange, call, "401 without challenge", message, wanted)
+            endpoint = exchange.request.endpoint
+            yield finding(self.code, endpoint, call, "401 without challenge", message, wanted)
 
 
-class UnknownStatusOracle:
+class UnknownStatusOracle(WithoutKnowledge):
     """Reports statuses that are not registered, except a status that the request asked for."""
 
     code = "status-unknown"
     explanation = "the status of a response is not registered, so that no client understands it"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for a status without a meaning."""
@@ -105,7 +88,8 @@ class UnknownStatusOracle:
             return
         wanted = Expectation("status-is-not", response.status, phrase="has_known_status")
         message = f"answered {response.status}, which is no status of HTTP"
-        yield _fault(self.code, exchange, call, "unknown status", message, wanted)
+        endpoint = exchange.request.endpoint
+        yield finding(self.code, endpoint, call, "unknown status", message, wanted)
 
 
 class UndeclaredStatusOracle:
@@ -133,4 +117,4 @@ class UndeclaredStatusOracle:
         if names.isdisjoint({status, f"{status[0]}XX", "DEFAULT"}):
             wanted = Expectation("status-is-not", response.status, phrase="has_declared_status")
             message = f"answered {status}; declared are {', '.join(sorted(declared))}"
-            yield _fault(self.code, exchange, call, f"status {status}", message, wanted)
+            yield finding(self.code, endpoint, call, f"status {status}", message, wanted)

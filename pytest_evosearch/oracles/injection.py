@@ -14,9 +14,10 @@ from dataclasses import replace
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.findings import UNSEEN
+from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.sent import distinct_texts
 from pytest_evosearch.problem.http.exchanges.exchange import CRASH
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -46,29 +47,17 @@ _SYNTAX_ERROR = re.compile(
 _DRIVER_ERROR = re.compile("(?:Operational|Programming|Syntax|Database)Error")
 
 
-def _fault(
-    code: str,
-    exchange: Exchange,
-    call: int,
-    place: str,
-    message: str,
-    expectation: Expectation,
-) -> Fault:
-    endpoint = exchange.request.endpoint
-    target = fault_target(endpoint, f"{code} {place}", UNKNOWN_POSITION)
-    return Fault(code, endpoint, place, UNKNOWN_POSITION, message, call, target, expectation)
-
-
 def _line_of(exchange: Exchange) -> str:
     return exchange.crash.position if exchange.crash is not None else UNKNOWN_POSITION
 
 
-def _shown_by(exchange: Exchange) -> Expectation:
-    """Expect that the call does not crash, if it crashed; a test can assert nothing else."""
-    return Expectation("status-below", 500) if exchange.status >= 500 else Expectation("unseen")
+def _found(code: str, exchange: Exchange, call: int, place: str, message: str) -> Fault:
+    """Return a fault; a test can only assert that the call does not crash, if it crashed."""
+    wanted = Expectation("status-below", 500) if exchange.status >= 500 else UNSEEN
+    return finding(code, exchange.request.endpoint, call, place, message, wanted)
 
 
-class ScriptInjectionOracle:
+class ScriptInjectionOracle(WithoutKnowledge):
     """Reports markup with a script that a page shows unescaped, at once or from storage.
 
     Pages have scripts of their own, and some sent texts look like them.  So only the markup of
@@ -78,9 +67,6 @@ class ScriptInjectionOracle:
     code = "script-injection"
     fewest_calls = 1
     explanation = "a page shows markup that was sent, unescaped, so that browsers run it"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for each place whose text appears in a page of the test."""
@@ -100,7 +86,7 @@ class ScriptInjectionOracle:
         source = own[0] if own else f"{sent[-1][1]} of {sent[-1][0]}"
         wanted = Expectation("lacks", SCRIPT, phrase="escapes_markup")
         message = f"the page shows the markup of {source} unescaped"
-        return _fault(self.code, shown, call, source, message, wanted)
+        return finding(self.code, shown.request.endpoint, call, source, message, wanted)
 
 
 def _shows_script(exchange: Exchange) -> bool:
@@ -113,7 +99,7 @@ def _shows_script(exchange: Exchange) -> bool:
     )
 
 
-class SqlInjectionOracle:
+class SqlInjectionOracle(WithoutKnowledge):
     """Reports sent texts that became part of a statement instead of a bound value.
 
     The driver writes a bound ``a'b`` as ``a''b``.  Where the statement contains ``a'b`` itself, the
@@ -128,9 +114,6 @@ class SqlInjectionOracle:
     code = "sql-injection"
     explanation = "a sent text became part of an SQL statement instead of a bound value"
 
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
-
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place whose text is unchanged in a statement."""
         if not exchange.evidence.statements and exchange.crash is None:
@@ -141,10 +124,10 @@ class SqlInjectionOracle:
                 continue
             if any(_spliced(text, quote, statement) for statement in exchange.evidence.statements):
                 message = f"{place} is part of the statement: {text!r}"
-                yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+                yield _found(self.code, exchange, call, place, message)
             elif _broke_statement(exchange.crash, text, quote):
                 message = f"{place} breaks the statement: {text!r}"
-                found = _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+                found = _found(self.code, exchange, call, place, message)
                 yield replace(found, position=_line_of(exchange))
 
 
@@ -193,14 +176,11 @@ def _broke_statement(crash: Crash | None, text: str, quote: re.Match[str]) -> bo
     return first is not None and blamed != "" and blamed.startswith(first[0])
 
 
-class PathTraversalOracle:
+class PathTraversalOracle(WithoutKnowledge):
     """Reports files that were opened outside the folder to which a sent path was added."""
 
     code = "path-traversal"
     explanation = "a sent path made the application open a file outside the intended folder"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place whose path leads out of its folder."""
@@ -212,7 +192,7 @@ class PathTraversalOracle:
             for opened in exchange.evidence.opened:
                 if _leaves_folder(opened, text):
                     message = f"{place} made it open {opened!r}"
-                    yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+                    yield _found(self.code, exchange, call, place, message)
                     break
 
 
@@ -225,7 +205,7 @@ def _leaves_folder(opened: str, text: str) -> bool:
     return os.path.relpath(target, base).startswith("..")
 
 
-class RequestForgeryOracle:
+class RequestForgeryOracle(WithoutKnowledge):
     """Reports that the application contacts a host which only the caller can have named.
 
     A list of hosts from which callers may choose is no fault, and the search finds such lists.  So
@@ -235,9 +215,6 @@ class RequestForgeryOracle:
     code = "request-forgery"
     explanation = "the application contacts a host that a caller may choose freely"
 
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
-
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place whose host was contacted."""
         if STRANGE_HOST not in exchange.evidence.contacted:
@@ -245,4 +222,4 @@ class RequestForgeryOracle:
         for place, text in distinct_texts(exchange.request):
             if STRANGE_HOST in text:
                 message = f"{place} made it contact {STRANGE_HOST}"
-                yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+                yield _found(self.code, exchange, call, place, message)

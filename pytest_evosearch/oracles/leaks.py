@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from html import unescape
 
-from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
+from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.sent import was_sent
@@ -122,23 +122,18 @@ def _is_mixed(value: str) -> bool:
 
 
 def _fault(code: str, exchange: Exchange, call: int, kind: str, text: str, what: str) -> Fault:
-    endpoint = exchange.request.endpoint
-    target = fault_target(endpoint, f"{code} {kind}", UNKNOWN_POSITION)
     wanted = Expectation("lacks", text, phrase=f"does_not_show_{what}")
     excerpt = " ".join(text.split())[:LONGEST_EXCERPT]
     message = f"the body of the answer shows {excerpt!r}"
-    return Fault(code, endpoint, kind, UNKNOWN_POSITION, message, call, target, wanted)
+    return finding(code, exchange.request.endpoint, call, kind, message, wanted)
 
 
-class TracebackLeakOracle:
+class TracebackLeakOracle(WithoutKnowledge):
     """Reports responses that show a traceback or Werkzeug's debugger."""
 
     code = "traceback-leak"
     fewest_calls = 1
     explanation = "a response shows a Python traceback or the Werkzeug debugger"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for each kind of trace, unless the test has sent (and stored) it."""
@@ -152,15 +147,12 @@ class TracebackLeakOracle:
                     yield _fault(self.code, exchange, call, kind, found[0], "traceback")
 
 
-class DatabaseMessageLeakOracle:
+class DatabaseMessageLeakOracle(WithoutKnowledge):
     """Reports responses that show a message of the database."""
 
     code = "sql-leak"
     fewest_calls = 1
     explanation = "a response shows SQL or the error message of the database"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield at most one fault for each call, and none for texts that the test has sent."""
@@ -251,8 +243,6 @@ class SecretLeakOracle:
 
     def _found(self, exchange: Exchange, call: int, name: str) -> Fault:
         """Return a fault whose message does not show the secret itself."""
-        endpoint = exchange.request.endpoint
-        target = fault_target(endpoint, f"{self.code} {name}", UNKNOWN_POSITION)
         wanted = Expectation("lacks-setting", name, phrase="does_not_show_secret")
         message = f"the body of the answer shows the value of {name}"
-        return Fault(self.code, endpoint, name, UNKNOWN_POSITION, message, call, target, wanted)
+        return finding(self.code, exchange.request.endpoint, call, name, message, wanted)

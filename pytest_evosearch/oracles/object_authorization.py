@@ -18,7 +18,7 @@ from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import collection_of
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
@@ -119,15 +119,12 @@ def _holds(entries: Sequence[object], name: str, value: str) -> bool:
     return False
 
 
-class ObjectAuthorizationOracle:
+class ObjectAuthorizationOracle(WithoutKnowledge):
     """Reports users who have access to what belongs to another user (OWASP API1:2023)."""
 
     code = "object-authorization"
     fewest_calls = 4
     explanation = "a user reads, changes or deletes what only another user may access"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for each read, and for each change that its owner can see."""

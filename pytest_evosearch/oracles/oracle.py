@@ -65,6 +65,13 @@ class Knowledge:
     """Forged token -> its kind, as far as tokens were forged so far (`sut.users.forged_tokens`)."""
 
 
+class WithoutKnowledge:
+    """An oracle that needs to know nothing beforehand."""
+
+    def __init__(self, knowledge: Knowledge | None = None) -> None:
+        pass
+
+
 class DocumentedOracle(Protocol):
     """A class in the registry; its instances are oracles."""
 

@@ -13,7 +13,7 @@ from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
@@ -31,7 +31,7 @@ _HOLDS_UP = {
 _TURN = re.compile(r" \d+$")
 
 
-class OutgoingOracle:
+class OutgoingOracle(WithoutKnowledge):
     """Reports secrets in plain text, calls without a time-out, and calls in a transaction.
 
     Each is told once for a call to a service, whichever endpoint makes it.
@@ -39,9 +39,6 @@ class OutgoingOracle:
 
     code = "outgoing"
     explanation = "a call to another service gives a secret away, or can hold everything up"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each kind of call that should be made otherwise."""

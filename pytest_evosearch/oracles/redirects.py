@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.sent import distinct_texts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
@@ -16,7 +16,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.inquiries.inquirer import STRANGE_HOST
 
 
-class OpenRedirectOracle:
+class OpenRedirectOracle(WithoutKnowledge):
     """Reports redirects to a host which only the caller can have named.
 
     A list of hosts from which callers may choose is no fault, and the search finds such lists.  So
@@ -25,9 +25,6 @@ class OpenRedirectOracle:
 
     code = "open-redirect"
     explanation = "a link to the application can lead its visitors to any other host"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place whose host a redirect leads to."""

@@ -20,7 +20,7 @@ from pytest_evosearch.oracles.findings import body_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
@@ -41,15 +41,12 @@ def _shows_existence(exchanges: Sequence[Exchange], template: str) -> bool:
     )
 
 
-class DeleteIneffectiveOracle:
+class DeleteIneffectiveOracle(WithoutKnowledge):
     """Reports resources that are unchanged after they were deleted."""
 
     code = "delete-ineffective"
     fewest_calls = 3
     explanation = "a resource is still served unchanged after a DELETE that succeeded"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for GET 200, DELETE 2xx, GET 200 with the same body."""
@@ -72,15 +69,12 @@ class DeleteIneffectiveOracle:
                 deleted.pop(address, None)  # another call may have created it again
 
 
-class LocationUnresolvableOracle:
+class LocationUnresolvableOracle(WithoutKnowledge):
     """Reports addresses of new resources at which nothing is found."""
 
     code = "location-unresolvable"
     fewest_calls = 2
     explanation = "the Location of a 201 response answers 404"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for a 201 response with a Location at which the next calls find nothing."""
@@ -117,72 +111,7 @@ def _sent_path(request: Request) -> str:
     return path.rstrip("/")
 
 
-class PutNotIdempotentOracle:
-    """Reports a second identical PUT that makes a resource grow (RFC 9110, section 9.2.2).
-
-    Version counters and times of changes may differ.  A fault is a longer list inside the
-    representation, or a second resource.
-    """
-
-    code = "put-not-idempotent"
-    fewest_calls = 4
-    explanation = "sending the same PUT twice has another effect than sending it once"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
-
-    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for PUT a, GET x, PUT a, GET y, where a list in y is longer."""
-        last: dict[object, tuple[Request, object]] = {}
-        again: dict[object, object] = {}
-        for call, exchange in enumerate(exchanges):
-            request = exchange.request
-            address = address_of(request)
-            if request.method == "PUT" and exchange.status in DONE:
-                previous = last.get(address)
-                again.pop(address, None)
-                if previous is not None and _same_content(previous[0], request):
-                    again[address] = previous[1]
-                last[address] = (request, None)
-            elif is_plain_get(exchange) and exchange.status == 200:
-                shown = json_of(exchange)
-                grown = _grown_list(again[address], shown) if address in again else None
-                if grown is not None:
-                    place, length = grown
-                    wanted = Expectation("json-length", length, place, "is_the_same_after_both")
-                    kind = f"grows {'.'.join(map(str, place)) or 'the list'}"
-                    message = "the same PUT sent again makes it longer"
-                    yield finding(self.code, request.endpoint, call, kind, message, wanted)
-                if address in last:
-                    last[address] = (last[address][0], shown)
-            elif request.method not in SAFE_METHODS:
-                last.clear()
-                again.clear()
-
-
-def _same_content(one: Request, other: Request) -> bool:
-    return (one.path, one.query, one.form, one.json, one.text) == (
-        other.path,
-        other.query,
-        other.form,
-        other.json,
-        other.text,
-    )
-
-
-def _grown_list(before: object, after: object) -> tuple[tuple[str | int, ...], int] | None:
-    """Return the place and the old length of a list that is longer now, at most one level deep."""
-    if isinstance(before, list) and isinstance(after, list) and len(after) > len(before):
-        return (), len(before)
-    if isinstance(before, dict) and isinstance(after, dict):
-        for name, part in before.items():
-            now = after.get(name)
-            if isinstance(part, list) and isinstance(now, list) and len(now) > len(part):
-                return (str(name),), len(part)
-    return None
-
-
-class PutNotReplacingOracle:
+class PutNotReplacingOracle(WithoutKnowledge):
     """Reports a PUT that keeps a field which it did not contain (RFC 9110, section 9.3.4).
 
     Many interfaces use PUT for partial updates, so the oracle is off by default.
@@ -191,9 +120,6 @@ class PutNotReplacingOracle:
     code = "put-not-replacing"
     fewest_calls = 4
     explanation = "a PUT without a field keeps the value that an earlier PUT gave to it"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for PUT a and b, GET a and b, PUT a, GET a and b."""

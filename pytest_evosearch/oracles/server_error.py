@@ -23,7 +23,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.outgoing_failures import ANOTHER_SERVER
 from pytest_evosearch.oracles.outgoing_failures import SERVER_ERRORS
 from pytest_evosearch.oracles.outgoing_failures import faults_of_services
@@ -192,14 +192,11 @@ def _reported_error(exchange: Exchange) -> Expectation:
     return Expectation("json-lacks", "errors", phrase=phrase)
 
 
-class ServerErrorOracle:
+class ServerErrorOracle(WithoutKnowledge):
     """Reports crashes, 5xx responses, and calls that do not end."""
 
     code = "server-error"
     explanation = "the application crashes, answers 500 or above, or does not end in time"
-
-    def __init__(self, knowledge: Knowledge | None = None) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault; what another service causes has rules of its own."""

@@ -1,4 +1,4 @@
-"""Calls that take far longer as their input grows, or as long as their input asks.
+"""Calls that take far longer as their input grows.
 
 The measure is the processor time of the thread that handles the call, so a busy machine makes no
 difference.  Each size is measured twice, and the better time counts.
@@ -13,10 +13,9 @@ from itertools import pairwise
 
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
-from pytest_evosearch.oracles.server_error import sleeps_on_request
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -34,15 +33,12 @@ LONGEST_COMMON = 64
 """Characters up to which a text does not count as an input that grows."""
 
 
-class SlowPathOracle:
+class SlowPathOracle(WithoutKnowledge):
     """Reports calls whose time grows faster than a text, or along with a number."""
 
     code = "slow-path"
     fewest_calls = 3
     explanation = "the time of a call grows out of proportion to the size of its input"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault where three sizes of one input, each sent twice, show the growth."""
@@ -93,23 +89,3 @@ def _grows(times: Mapping[float, float], step: float, growth: float) -> bool:
         if times[larger] < growth * times[smaller]:
             return False
     return True
-
-
-class LongSleepOracle:
-    """Reports calls that sleep as long as their input asks.
-
-    Services for testing do this on purpose, so the oracle is off by default.
-    """
-
-    code = "long-sleep"
-    explanation = "a call sleeps for as long as its input asks, and keeps a worker from others"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
-
-    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for a call that sleeps beyond the time limit on request."""
-        if sleeps_on_request(exchange):
-            message = f"asks to sleep {exchange.slept:g} s because the request says so"
-            endpoint = exchange.request.endpoint
-            yield finding(self.code, endpoint, call, "sleeps on request", message, UNSEEN)

@@ -19,7 +19,7 @@ from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
-from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -43,14 +43,11 @@ def _changed(exchange: Exchange) -> Iterator[str]:
     return (table for table in exchange.evidence.changed if _RECORDS.search(table) is None)
 
 
-class SafeMethodOracle:
+class SafeMethodOracle(WithoutKnowledge):
     """Reports reading calls that change the database (RFC 9110, section 9.2.1)."""
 
     code = "get-changes-state"
     explanation = "a GET changes the database, so that crawlers and prefetching browsers do too"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each table that a GET or HEAD changed."""
@@ -60,15 +57,12 @@ class SafeMethodOracle:
                 yield _fault(self.code, exchange, call, table, message)
 
 
-class FailedWriteOracle:
+class FailedWriteOracle(WithoutKnowledge):
     """Reports calls that are refused although they changed something."""
 
     code = "failed-write"
     fewest_calls = 1
     explanation = "a call gets a client error, but it has changed the database"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for each table, or representation, that a refused call changed.

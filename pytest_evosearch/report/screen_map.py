@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.shown import shortened
 from pytest_evosearch.report.outcome import ScreenRow
 
 MOST_DRAWN = 60
@@ -104,7 +105,7 @@ def depths_of(screens: Sequence[ScreenRow]) -> list[int]:
 
 
 def _box(screen: ScreenRow, index: int, x: int, y: int) -> Box:
-    label = _shortened(screen.label, LONGEST_LABEL)
+    label = shortened(screen.label, LONGEST_LABEL)
     note = f"{screen.tried} of {len(screen.actions)} actions"
     has_picture = bool(screen.picture)
     outline = () if has_picture else _outline(screen)
@@ -112,13 +113,9 @@ def _box(screen: ScreenRow, index: int, x: int, y: int) -> Box:
 
 
 def _outline(screen: ScreenRow) -> tuple[str, ...]:
-    names = [_shortened(name, LONGEST_ACTION) for name, _times in screen.actions[:OUTLINED]]
+    names = [shortened(name, LONGEST_ACTION) for name, _times in screen.actions[:OUTLINED]]
     more = len(screen.actions) - OUTLINED
     return (*names[:-1], f"{more + 1} more") if more > 0 else tuple(names)
-
-
-def _shortened(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def _lines(screens: Sequence[ScreenRow], boxes: Mapping[int, Box]) -> Iterator[str]:

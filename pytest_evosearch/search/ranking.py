@@ -87,12 +87,6 @@ def select_survivors(
     return survivors
 
 
-def preference_front(pool: Sequence[Evaluation[I]], objectives: Objectives) -> list[int]:
-    """Return the places in `pool` of the tests that are best for some objective, in order."""
-    vectors = [_vector(evaluation, objectives) for evaluation in pool]
-    return _preference_front(pool, vectors, objectives)
-
-
 def _preference_front(
     pool: Sequence[Evaluation[I]], vectors: Sequence[Vector], objectives: Objectives
 ) -> list[int]:

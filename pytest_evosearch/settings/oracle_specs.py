@@ -136,12 +136,6 @@ ORACLES: tuple[OracleSpec, ...] = (
     OracleSpec("background-error", "hidden:BackgroundErrorOracle"),
     OracleSpec("swallowed-error", "hidden:SwallowedErrorOracle"),
     OracleSpec(
-        "put-not-idempotent",
-        "resources:PutNotIdempotentOracle",
-        is_default=False,
-        asked=(Question.FOLLOW_UP,),
-    ),
-    OracleSpec(
         "put-not-replacing",
         "resources:PutNotReplacingOracle",
         is_default=False,
@@ -173,7 +167,6 @@ ORACLES: tuple[OracleSpec, ...] = (
         asked=(Question.ALLOWED,),
     ),
     OracleSpec("outgoing", "outgoing_manners:OutgoingOracle", is_default=False),
-    OracleSpec("long-sleep", "slowness:LongSleepOracle", is_default=False),
     OracleSpec(
         "existence-leak",
         "authorization:ExistenceLeakOracle",

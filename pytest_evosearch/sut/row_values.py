@@ -30,3 +30,8 @@ def _is_useful(value: object) -> bool:
     if isinstance(value, str):
         return 0 < len(value) <= LONGEST_VALUE
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def quoted(name: str) -> str:
+    """Return the name of a table or column as standard SQL takes it, whatever it contains."""
+    return '"' + name.replace('"', '""') + '"'

@@ -35,6 +35,7 @@ from pytest_evosearch.bridge.applications.project_clients import is_application
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import is_connexion
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
+from pytest_evosearch.bridge.applications.unittest_case import quietly
 from pytest_evosearch.bridge.internals import Parametrization
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import home_of
@@ -272,7 +273,7 @@ class SceneBuilder:
             synthetic.start()
             value = synthetic.value(site.name)
         except BaseException:
-            _close_quietly(synthetic)
+            quietly(synthetic.close)
             raise
         return Scene(synthetic, fixtures, site, value, tuple(companions))
 
@@ -283,16 +284,6 @@ def _has_client(value: object) -> bool:
 
 def _has_application(value: object) -> bool:
     return is_application(value) or is_connexion(value)
-
-
-def _close_quietly(synthetic: SyntheticTest) -> None:
-    """Tear down after a failed set-up; ignore a failure here, because the first one is reported."""
-    try:
-        synthetic.close()
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        return
 
 
 def application_fixture(scene: Scene, application: object) -> FixtureSite | None:

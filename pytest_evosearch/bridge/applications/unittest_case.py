@@ -130,7 +130,7 @@ def prepare_case(
             if (lack := _lack_of(case, lack_of)) is None:
                 return case
             tried.note(case.origin, lack)
-        _close_quietly(case)
+        quietly(case.close)
         if tried.hopeless:
             break
     return None
@@ -231,9 +231,10 @@ def _do_nothing() -> None:
     """Replace a method that does not exist."""
 
 
-def _close_quietly(case: PreparedCase) -> None:
+def quietly(close: Callable[[], object]) -> None:
+    """Tear down after a failed set-up; ignore a failure here, because the first one is reported."""
     try:
-        case.close()
+        close()
     except KeyboardInterrupt:
         raise
     except BaseException:

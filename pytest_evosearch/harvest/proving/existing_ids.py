@@ -35,6 +35,7 @@ from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.naming.proven_conditions import thing_of
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,7 @@ def _is_of_another(request: Request, name: str) -> bool:
 
 
 def _is_stored(owner: str, request: Request) -> bool:
-    return any(_thing(row.model) == owner for row in request.rows)
-
-
-def _thing(model: str) -> str:
-    """Return what a row is: ``department`` for ``shop.DepartmentModel``."""
-    return snake_case(model.rpartition(".")[2]).removesuffix("_model")
+    return any(thing_of(row.model) == owner for row in request.rows)
 
 
 def referring_to_what_exists(
@@ -114,5 +110,5 @@ def _is_older(value: object, new: object) -> bool:
 def _rows_up_to(owner: str, call: Call) -> list[Input]:
     """Return the row of a thing in a call, after those that it may refer to; none without it."""
     rows = [one for one in call.inputs if one.location is Location.ROW]
-    things = [_thing(one.name.partition(" ")[0]) for one in rows]
+    things = [thing_of(one.name.partition(" ")[0]) for one in rows]
     return rows[: things.index(owner) + 1] if owner in things else []

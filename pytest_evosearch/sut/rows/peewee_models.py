@@ -23,6 +23,7 @@ from pytest_evosearch.sut.rows.kinds import UnusableModel
 from pytest_evosearch.sut.rows.kinds import converted
 from pytest_evosearch.sut.rows.kinds import object_of
 from pytest_evosearch.sut.rows.kinds import placed_in_turn
+from pytest_evosearch.sut.rows.mapped_models import name_of
 from pytest_evosearch.sut.rows.plain_tables import made_by
 
 
@@ -38,7 +39,7 @@ def peewee_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
                 kind: type[Any] = value
                 holder = sys.modules.get(kind.__module__)
                 if holder is not peewee and getattr(holder, kind.__qualname__, None) is kind:
-                    found[_name_of(kind)] = kind
+                    found[name_of(kind)] = kind
     return [found[name] for name in sorted(found)]
 
 
@@ -51,10 +52,6 @@ def peewee_models(kinds: Sequence[type[Any]]) -> tuple[RowModel, ...]:
     return tuple(found)
 
 
-def _name_of(kind: type[Any]) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
-
-
 def _row_model(kind: type[Any], kinds: Sequence[type[Any]]) -> RowModel:
     meta = kind._meta
     columns, parents = [], {}
@@ -65,7 +62,7 @@ def _row_model(kind: type[Any], kinds: Sequence[type[Any]]) -> RowModel:
             if needed and other not in kinds:
                 raise UnusableModel
             if other in kinds:
-                parents[name] = Parent(_name_of(other), field.rel_field.name, not field.null)
+                parents[name] = Parent(name_of(other), field.rel_field.name, not field.null)
         elif not getattr(field, "auto_increment", False):
             made = made_by(field.field_type)
             length = getattr(field, "max_length", None)
@@ -73,7 +70,7 @@ def _row_model(kind: type[Any], kinds: Sequence[type[Any]]) -> RowModel:
             made = "dict" if made == JSON_TEXT else made
             columns.append(Column(name, made, needed, length, _choices(field), digits=digits))
     gene, temporal = object_of(columns)
-    return RowModel(_name_of(kind), meta.table_name.lower(), gene, parents, temporal, kind)
+    return RowModel(name_of(kind), meta.table_name.lower(), gene, parents, temporal, kind)
 
 
 def _choices(field: Any) -> tuple[object, ...]:

@@ -37,7 +37,7 @@ class KeptFile:
     def entry(self, safe: Safekeeping) -> Entry | None:
         """Return the entry that restores it after the death of this process."""
         copy = safe.copy_for_call(self.path, self.status, self.content)
-        mode, times = stat.S_IMODE(self.status.st_mode), _times_of(self.status)
+        mode, times = stat.S_IMODE(self.status.st_mode), times_of(self.status)
         return Entry("file", self.path, copy, mode, times) if copy is not None else None
 
     def is_lost(self) -> bool:
@@ -157,14 +157,15 @@ def status_of(path: str) -> os.stat_result | None:
 
 def set_time(path: str, status: os.stat_result) -> None:
     """Restore the time of a file: a file that looks new counts as the run's own."""
-    times = _times_of(status)
+    times = times_of(status)
     if os.utime in os.supports_follow_symlinks:
         os.utime(path, ns=times, follow_symlinks=False)
     elif not stat.S_ISLNK(status.st_mode):
         os.utime(path, ns=times)
 
 
-def _times_of(status: os.stat_result) -> tuple[int, int]:
+def times_of(status: os.stat_result) -> tuple[int, int]:
+    """Return when a file was read and written last."""
     return status.st_atime_ns, status.st_mtime_ns
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pytest_evosearch.core.isolation import gc
-from pytest_evosearch.sut.state.sqlite_state import isinstance_of
+from pytest_evosearch.sut.state.kept_values import is_kind
 
 _STORES = (
     ("mongomock.store", "ServerStore", "MongoDB by mongomock"),
@@ -31,7 +31,7 @@ def played_servers() -> list[Any]:
     known = tuple(kind for kind in kinds if isinstance(kind, type))
     if not known:
         return []
-    return [found for found in gc.get_objects() if isinstance_of(found, known)]
+    return [found for found in gc.get_objects() if is_kind(found, known)]
 
 
 def stores_are_loaded() -> bool:

@@ -31,12 +31,12 @@ from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.database_text import uses_application
 from pytest_evosearch.sut.fixture_texts.state_text import spelling_of
+from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.readable_places import LONGEST_PATH
 from pytest_evosearch.sut.state.readable_places import places
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import SQLITE_URL
 from pytest_evosearch.sut.state.sqlite_state import attributes_of
-from pytest_evosearch.sut.state.sqlite_state import isinstance_of
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import is_temporary
 
@@ -79,7 +79,7 @@ def _everything(
         if _is_engine(value):
             pooled = (*imports, f"pooled = {place}.raw_connection()")
             yield from _behind_engine(value, pooled, outlives=bool(imports))
-        elif isinstance_of(value, AnyConnection):
+        elif is_kind(value, AnyConnection):
             assert isinstance(value, sqlite3.Connection)
             key = _file_of(value) or id(value)
             own = (*imports, f"connection = {place}")
@@ -88,7 +88,7 @@ def _everything(
             own = (*imports, f"connection = {place}.connection()")
             yield from _of_peewee(value, LastingDatabase(own, outlives_fixtures=bool(imports)))
     for place, value, asked in _held_by_views(app):
-        if isinstance_of(value, AnyConnection):
+        if is_kind(value, AnyConnection):
             assert isinstance(value, sqlite3.Connection)
             own = (*asked, f"connection = {place}")
             yield _file_of(value) or id(value), LastingDatabase(own)
@@ -100,7 +100,7 @@ def _named(
     """Yield the `files` that a text or a path names, wherever a test can read that."""
     held = ((one.expression, one.value, one.imports) for one in places(app, modules))
     for place, value, imports in chain(held, held_objects(app, modules), _held_by_views(app)):
-        if not isinstance_of(value, (str, os.PathLike)):
+        if not is_kind(value, (str, os.PathLike)):
             continue
         name, read = str(value), place
         if name.startswith(SQLITE_URL):
@@ -122,17 +122,17 @@ def _held_by_views(app: Any) -> Iterator[tuple[str, object, tuple[str, ...]]]:
         code = f'app.view_functions["{endpoint}"]'
         code, asked = (code, "") if function is view else (f"unwrap({code})", ", unwrap")
         imports = (f"from inspect import getclosurevars{asked}", "")
-        held = closure(function) if isinstance_of(function, FunctionType) else {}
+        held = closure(function) if is_kind(function, FunctionType) else {}
         for name, value in held.items():
             yield f'getclosurevars({code}).nonlocals["{name}"]', value, imports
-        if isinstance_of(view, MethodType):
+        if is_kind(view, MethodType):
             for name, value in attributes_of(view.__self__).items():
                 yield f"{code}.__self__.{name}", value, ()
 
 
 def _is_of_peewee(value: object) -> bool:
     kind = getattr(sys.modules.get("peewee"), "SqliteDatabase", None)
-    return kind is not None and isinstance_of(value, kind)
+    return kind is not None and is_kind(value, kind)
 
 
 def _of_peewee(database: Any, opened: LastingDatabase) -> Iterator[tuple[object, LastingDatabase]]:
@@ -158,7 +158,7 @@ def _behind_engine(
         return
     with suppress(Exception), closing(engine.raw_connection()) as pooled:
         held = pooled.driver_connection
-        if isinstance_of(held, AnyConnection):
+        if is_kind(held, AnyConnection):
             key = _file_of(held) or id(held)
             lasts = outlives or (isinstance(key, Path) and not is_temporary(key))
             yield key, LastingDatabase((*opening, *_POOLED), "pooled.close()", (), lasts)
@@ -186,7 +186,7 @@ def _with_inner(
     place: str, value: object, imports: tuple[str, ...]
 ) -> Iterator[tuple[str, object, tuple[str, ...]]]:
     yield place, value, imports
-    if not isinstance_of(value, ModuleType):
+    if not is_kind(value, ModuleType):
         for attribute, held in attributes_of(value).items():
             yield f"{place}.{attribute}", held, imports
 
@@ -217,7 +217,7 @@ def _below_root(path: Path, root: Path, folder: Path) -> LastingDatabase:
 
 def _is_engine(value: object) -> bool:
     kind = getattr(sys.modules.get("sqlalchemy.engine"), "Engine", None)
-    return kind is not None and isinstance_of(value, kind)
+    return kind is not None and is_kind(value, kind)
 
 
 def _file_of(connection: sqlite3.Connection) -> Path | None:

@@ -25,6 +25,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import SHARED
 from pytest_evosearch.core.safekeeping import SIDE_FILES
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.sut.state.file_changes import times_of
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 COARSE_CLOCK_SECONDS = 0.05
@@ -56,7 +57,7 @@ class _File:
             return None
         if content is None and copy is None:
             return None
-        return cls(path, content, copy, status.st_mode & 0o7777, _times(status))
+        return cls(path, content, copy, status.st_mode & 0o7777, times_of(status))
 
     def put_back(self) -> None:
         """Replace the file, so that an open connection keeps its own content."""
@@ -157,7 +158,3 @@ def _is_fresh(folder: Path, began: float) -> bool:
         return folder.stat().st_ctime >= began and not any(folder.iterdir())
     except OSError:
         return False
-
-
-def _times(status: os.stat_result) -> tuple[int, int]:
-    return status.st_atime_ns, status.st_mtime_ns

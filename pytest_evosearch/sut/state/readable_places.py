@@ -79,7 +79,7 @@ def _reached(roots: Iterable[Place], modules: Sequence[ModuleType]) -> Iterator[
 
 def _at_application(app: Any, usual: AbstractSet[str]) -> Iterator[Place]:
     for name, value in list(app.config.items()):
-        yield Place(f"app.config[{_quoted(name)}]", value, str(name), is_setting=True)
+        yield Place(f"app.config[{quoted(name)}]", value, str(name), is_setting=True)
     for name, value in list(vars(app).items()):
         if name not in usual and name.isidentifier():
             yield Place(f"app.{name}", value, name, is_setting=True)
@@ -87,7 +87,7 @@ def _at_application(app: Any, usual: AbstractSet[str]) -> Iterator[Place]:
 
 def _in_environment() -> Iterator[Place]:
     for name, value in os.environ.items():
-        expression = f"os.environ[{_quoted(name)}]"
+        expression = f"os.environ[{quoted(name)}]"
         yield Place(expression, value, name, ("import os",), is_setting=True)
 
 
@@ -168,7 +168,7 @@ def _parts(place: Place, names: AbstractSet[str]) -> Iterator[Place]:
     if isinstance(value, dict):
         for key, each in list(value.items()):
             if isinstance(key, str):
-                read = f"{expression}[{_quoted(key)}]"
+                read = f"{expression}[{quoted(key)}]"
                 yield Place(read, each, key, imports, holder=place, step=key)
             elif type(key) is int:
                 read = f"{expression}[{key}]"
@@ -193,5 +193,6 @@ def _is_own(value: object, names: AbstractSet[str]) -> bool:
     return type(value).__module__ in names
 
 
-def _quoted(text: object) -> str:
+def quoted(text: object) -> str:
+    """Return a text as a literal in double quotes."""
     return str(json.dumps(str(text)))

@@ -18,10 +18,10 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import layers
 from pytest_evosearch.sut.state.application_state import functions_of
+from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
 from pytest_evosearch.sut.state.sqlite_state import attributes_of
-from pytest_evosearch.sut.state.sqlite_state import isinstance_of
 from pytest_evosearch.sut.state.sqlite_values import stored_rows
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
@@ -93,7 +93,7 @@ def find_engines(app: Any) -> list[Any]:
     return [
         found
         for found in gc.get_objects()
-        if isinstance_of(found, kind) and found.dialect.name == "sqlite"
+        if is_kind(found, kind) and found.dialect.name == "sqlite"
     ]
 
 
@@ -143,7 +143,7 @@ def _connections_in(app: Any, modules: Iterable[ModuleType]) -> Iterator[sqlite3
     for values in [*map(vars, modules), *own, *left]:
         for value in list(values.values()):
             held = (value, *attributes_of(value).values())
-            yield from (one for one in held if isinstance_of(one, AnyConnection))
+            yield from (one for one in held if is_kind(one, AnyConnection))
 
 
 def _file_behind(connection: sqlite3.Connection) -> str:

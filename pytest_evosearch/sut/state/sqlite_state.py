@@ -12,6 +12,7 @@ from typing import Any
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
+from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.sqlite_values import stored_values
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
@@ -280,7 +281,7 @@ def _backup(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
 def release_transactions() -> None:
     """Roll back transactions that the application left open on any SQLite connection."""
     for found in gc.get_objects():
-        if isinstance_of(found, AnyConnection):
+        if is_kind(found, AnyConnection):
             with suppress(sqlite3.Error):
                 if found.in_transaction:
                     found.rollback()
@@ -310,12 +311,7 @@ def find_sessions() -> list[Any]:
     kind = getattr(orm, "scoped_session", None)
     if kind is None:
         return []
-    return [found for found in gc.get_objects() if isinstance_of(found, kind)]
-
-
-def isinstance_of(found: object, kind: type | tuple[type, ...]) -> bool:
-    """Test the real type: `isinstance` reads ``__class__``, which raises for some proxies."""
-    return issubclass(type(found), kind)
+    return [found for found in gc.get_objects() if is_kind(found, kind)]
 
 
 def attributes_of(value: object) -> dict[str, object]:

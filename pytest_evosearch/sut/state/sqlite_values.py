@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
+from pytest_evosearch.sut.row_values import quoted
 from pytest_evosearch.sut.row_values import values_of_rows
 
 MOST_ROWS = 20
@@ -29,7 +30,7 @@ def stored_rows(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, o
     for table in tables_of(database):
         cursor = sqlite3.Cursor(database)
         cursor.row_factory = None
-        cursor.execute(f"SELECT * FROM {_quoted(table)} LIMIT {MOST_ROWS}")
+        cursor.execute(f"SELECT * FROM {quoted(table)} LIMIT {MOST_ROWS}")
         columns = [description[0] for description in cursor.description]
         for row in cursor.fetchall():
             yield table, dict(zip(columns, row, strict=True))
@@ -44,7 +45,3 @@ def tables_of(database: sqlite3.Connection) -> list[str]:
     cursor = sqlite3.Cursor(database)
     cursor.row_factory = None
     return [name for (name,) in cursor.execute(query).fetchall()]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

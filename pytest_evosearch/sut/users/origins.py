@@ -15,11 +15,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.state.readable_places import LARGEST_FILE
 from pytest_evosearch.sut.state.readable_places import Place
 from pytest_evosearch.sut.state.readable_places import places
+from pytest_evosearch.sut.state.readable_places import quoted
 
 _NAMES_A_SECRET = re.compile(r"pass|pwd|secret|token|key|credential|salt|auth", re.IGNORECASE)
 _PLAIN = re.compile(
@@ -80,7 +80,7 @@ def _key_expression(place: Place, key: str) -> str:
     owner = held[key]
     if isinstance(owner, str) and list(held.values()).count(owner) == 1:
         pairs = f"key, owner in {place.expression}.items()"
-        return f"next(key for {pairs} if owner == {_quoted(owner)})"
+        return f"next(key for {pairs} if owner == {quoted(owner)})"
     if not isinstance(owner, str) and len(key) < SHORTEST_SECRET:
         return ""
     return f"list({place.expression})[{list(held).index(key)}]"
@@ -141,7 +141,3 @@ def _is(value: object, text: object) -> bool:
     if isinstance(value, bytes):
         return value == text.encode("utf-8", "surrogatepass")
     return isinstance(value, str) and value == text
-
-
-def _quoted(text: object) -> str:
-    return str(json.dumps(str(text)))

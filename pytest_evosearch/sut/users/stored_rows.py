@@ -30,6 +30,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.fixture_texts.database_text import IMPORTING
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.database_text import uses_application
+from pytest_evosearch.sut.row_values import quoted
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_places import opened
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
@@ -169,8 +170,8 @@ def put_fixture(
     """
     imports, made = MAKERS.get(maker, ("", "value"))
     beside = () if imports else row.beside
-    columns = ", ".join(f"{_quoted(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
-    update = f"UPDATE {_quoted(row.table)} SET {columns} WHERE {_quoted(row.name_column)} = ?"
+    columns = ", ".join(f"{quoted(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
+    update = f"UPDATE {quoted(row.table)} SET {columns} WHERE {quoted(row.name_column)} = ?"
     argument = "password" if imports else "value"
     made = ", ".join(
         (made.format(password="password"), *(column.lower() for column, _value in beside))
@@ -288,7 +289,3 @@ def _is_name(value: object) -> bool:
     if isinstance(value, str):
         return 0 < len(value) <= LONGEST_NAME
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -18,6 +18,7 @@ from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PERSON
 from pytest_evosearch.core.vocabulary import PERSONAL
 from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.sut.row_values import quoted
 
 MOST_LOOKED_AT = 50
 """Rows of a table whose values are looked at: people fill most rows of their tables."""
@@ -41,7 +42,7 @@ def leave_people_out(copy: Path, connect: Connect) -> tuple[str, ...]:
             found = _with_referring(connection, people)
             emptied = [table for table in tables if table in found and _rows(connection, table, 1)]
             for table in emptied:
-                connection.execute(f"DELETE FROM {_quoted(table)}")
+                connection.execute(f"DELETE FROM {quoted(table)}")
             connection.commit()
             return tuple(emptied)
     except sqlite3.Error:  # no database, or one that needs an extension
@@ -55,7 +56,7 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 
 def _has_people(connection: sqlite3.Connection, table: str) -> bool:
     """Say whether columns of a table are about people, by their names or by their values."""
-    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(table)})")]
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({quoted(table)})")]
     if any(PERSONAL.is_meant_by(column) for column in columns):
         return True
     rows = _rows(connection, table, MOST_LOOKED_AT)
@@ -71,7 +72,7 @@ def _are_people(values: list[object]) -> bool:
 def _with_referring(connection: sqlite3.Connection, tables: list[str]) -> set[str]:
     """Return `tables` and all tables whose rows refer to theirs, at any distance."""
     targets = {
-        table: {row[2] for row in connection.execute(f"PRAGMA foreign_key_list({_quoted(table)})")}
+        table: {row[2] for row in connection.execute(f"PRAGMA foreign_key_list({quoted(table)})")}
         for table in _tables(connection)
     }
     found = set(tables)
@@ -81,8 +82,4 @@ def _with_referring(connection: sqlite3.Connection, tables: list[str]) -> set[st
 
 
 def _rows(connection: sqlite3.Connection, table: str, most: int) -> list[tuple[object, ...]]:
-    return connection.execute(f"SELECT * FROM {_quoted(table)} LIMIT {most}").fetchall()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return connection.execute(f"SELECT * FROM {quoted(table)} LIMIT {most}").fetchall()

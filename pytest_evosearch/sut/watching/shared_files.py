@@ -13,25 +13,21 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.watching.sqlite_connections import absolute
 
 
 def is_shared(path: Path, root: Path) -> bool:
     """Say whether every run of the tests of the project at `root` opens this file."""
-    path, temporary = _absolute(path), _absolute(Path(tempfile.gettempdir()))
-    if path.is_relative_to(_absolute(root)) or not path.is_relative_to(temporary):
+    path, temporary = absolute(path), absolute(Path(tempfile.gettempdir()))
+    if path.is_relative_to(absolute(root)) or not path.is_relative_to(temporary):
         return True
     name = path.relative_to(temporary).parts[:1]
     return bool(name) and any(name[0] in text for text in _texts_of(root))
 
 
-def _absolute(path: Path) -> Path:
-    return Path(os.path.realpath(path))
-
-
 def _texts_of(root: Path) -> Iterator[str]:
     """Yield the source of the project's loaded modules, and its settings."""
-    place = str(_absolute(root))
+    place = str(absolute(root))
     loaded = [str(getattr(module, "__file__", None) or "") for module in [*sys.modules.values()]]
     sources = (Path(file) for file in loaded if file.startswith(place) and file.endswith(".py"))
     patterns = ("*.ini", "*.cfg", "*.toml", "*.env", ".env*")  # files that may name other files

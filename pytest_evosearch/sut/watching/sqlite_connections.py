@@ -104,7 +104,7 @@ class SqliteConnections:
 
     def resolve(self, path: Path) -> Path:
         """Return the file to open for `path`: itself, or its copy, which is made if necessary."""
-        path = _absolute(path)
+        path = absolute(path)
         opened = path if self._is_free(path) else self._copy_of(path)
         if opened not in self.files:
             self.files.append(opened)
@@ -324,13 +324,14 @@ def _file_of(database: Any, uri: bool) -> tuple[Path | None, Callable[[Path], An
     return Path(text), str
 
 
-def _absolute(path: Path) -> Path:
+def absolute(path: Path) -> Path:
+    """Return the real path of a file."""
     return Path(os.path.realpath(path))
 
 
 def is_temporary(path: Path) -> bool:
     """Say whether `path` lies below the temporary folder."""
-    return _absolute(path).is_relative_to(os.path.realpath(tempfile.gettempdir()))
+    return absolute(path).is_relative_to(os.path.realpath(tempfile.gettempdir()))
 
 
 def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:
@@ -339,9 +340,9 @@ def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:
     It may in the sandbox's own `folder`, and in the temporary folder unless the project
     (`protected`) is there, too.
     """
-    path = _absolute(path)
-    if path.is_relative_to(_absolute(folder)):
+    path = absolute(path)
+    if path.is_relative_to(absolute(folder)):
         return True
-    if protected is not None and path.is_relative_to(_absolute(protected)):
+    if protected is not None and path.is_relative_to(absolute(protected)):
         return False
     return is_temporary(path)

@@ -156,7 +156,7 @@ def _of_body(cause: Cause) -> Condition:
 
 
 def _of_row(act: Exchange, cause: Cause) -> Condition:
-    name = _stored(cause.name)
+    name = thing_of(cause.name)
     if cause.value is NOT_SENT and act.status == NOT_FOUND and act.request.path:
         return _unknown(act.request, list(act.request.path)[-1])
     if cause.name == ALL_ROWS:
@@ -217,7 +217,7 @@ def _is_looked_up(value: object, said: str) -> bool:
     return isinstance(value, str) and bool(value) and said.strip("'").lower() == value.lower()
 
 
-def _stored(model: str) -> str:
+def thing_of(model: str) -> str:
     """Return what a row is: ``book`` for ``shop.BookModel``."""
     return snake_case(model.rpartition(".")[2]).removesuffix("_model")
 
@@ -292,7 +292,7 @@ def input_phrases(act: Exchange, siblings: Sequence[Exchange]) -> Iterator[str]:
     keys = {snake_case(name) for _, name in credentials_of(request)}
     whole = _parts_of(request)
     for part in whole:
-        name = _stored(part[1]) if part[0] == ROW else snake_case(part[1])
+        name = thing_of(part[1]) if part[0] == ROW else snake_case(part[1])
         rest = {slot: value for slot, value in whole.items() if slot != part}
         is_usual = part[0] == "path" or name in keys  # successful callers always send these
         if name and not is_usual and any(_answers_otherwise(act, one, rest) for one in siblings):

@@ -31,7 +31,6 @@ PLANTS = frozenset(
         ("response-schema", "GET /products/{number}"),
         ("delete-ineffective", "GET /notes/{number}"),
         ("location-unresolvable", "GET /tickets/{number}"),
-        ("put-not-idempotent", "GET /carts/{number}"),
         ("body-forbidden", "POST /acknowledge"),
         ("allow-missing", "POST /locked"),
         ("challenge-missing", "GET /private"),
@@ -66,7 +65,6 @@ PLANTS = frozenset(
         ("freeze", "GET /wait"),
         ("slow-path", "GET /trim"),
         ("slow-path", "GET /squares"),
-        ("long-sleep", "GET /nap/{seconds}"),
     }
 )
 
@@ -130,7 +128,6 @@ DOCUMENT = {
 
 
 notes = {1: "first", 2: "second"}
-carts = {}
 wall = []
 
 
@@ -225,15 +222,6 @@ def add_resources(app):
     @app.get("/tickets/<int:number>")
     def read_ticket(number):
         return (jsonify(id=7), 200) if number == 7 else ("missing", 404)
-
-    @app.put("/carts/<int:number>")
-    def fill_cart(number):
-        carts.setdefault(number, []).append(request.get_json()["item"])
-        return jsonify(items=carts[number])
-
-    @app.get("/carts/<int:number>")
-    def read_cart(number):
-        return jsonify(items=carts.get(number, []))
 
 
 def add_leaks(app):

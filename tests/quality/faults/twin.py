@@ -24,7 +24,6 @@ PARTNERS = ("partner.invalid",)
 
 
 notes = {1: "first", 2: "second"}
-carts = {}
 wall = []
 tickets = {}
 
@@ -128,18 +127,6 @@ def add_resources(app):
     @app.get("/tickets/<int:number>")
     def read_ticket(number):
         return (jsonify(id=number), 200) if number in tickets else ("missing", 404)
-
-    @app.put("/carts/<int:number>")
-    def fill_cart(number):
-        item = body_text("item")
-        if item is None:
-            return "item is missing", 400
-        carts[number] = [item]
-        return jsonify(items=carts[number])
-
-    @app.get("/carts/<int:number>")
-    def read_cart(number):
-        return jsonify(items=carts.get(number, []))
 
     @app.route("/echo/<path:anything>", methods=["GET", "PUT", "DELETE"])
     def echo(anything):

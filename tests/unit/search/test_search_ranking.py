@@ -9,11 +9,15 @@ from pytest_evosearch.search.ranking import Ranked
 from pytest_evosearch.search.ranking import distinctions
 from pytest_evosearch.search.ranking import dominates
 from pytest_evosearch.search.ranking import nondominated
-from pytest_evosearch.search.ranking import preference_front
 from pytest_evosearch.search.ranking import select_survivors
 from pytest_evosearch.search.ranking import tournament
 
 ALL = Objectives(includes=lambda _target: True)
+
+
+def front_0(pool: list[Evaluation[str]], objectives: Objectives) -> set[str]:
+    survivors = select_survivors(pool, objectives, len(pool))
+    return {one.evaluation.individual for one in survivors if one.rank == 0}
 
 
 def evaluated(name: str, scores: Mapping[str, float], calls: int = 1) -> Evaluation[str]:
@@ -44,13 +48,13 @@ def test_front_0_has_the_best_of_each_objective_and_the_shorter_on_a_tie() -> No
         evaluated("good at what is covered", {"covered": 0.9}),
     ]
     objectives = Objectives(includes=lambda target: target != "covered")
-    assert preference_front(pool, objectives) == [0, 2]
+    assert front_0(pool, objectives) == {"good at a", "short, good at b"}
 
 
 def test_unreached_objectives_prefer_the_shortest() -> None:
     pool = [evaluated("long", {"a": 0.9}, calls=3), evaluated("short", {}, calls=1)]
     objectives = Objectives(includes=lambda _target: True, unreached=lambda touched: touched < 2)
-    assert preference_front(pool, objectives) == [0, 1]
+    assert front_0(pool, objectives) == {"long", "short"}
 
 
 def test_survivors_come_in_fronts_and_fill_the_capacity() -> None:

@@ -24,7 +24,6 @@ from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
-from pytest_evosearch.problem.http.descriptions.declared_links import LINKS
 from pytest_evosearch.problem.http.descriptions.json_schema import Schema
 from pytest_evosearch.problem.http.descriptions.json_schema import SchemaGenes
 from pytest_evosearch.problem.http.descriptions.schema_suggestions import suggestions_of
@@ -140,18 +139,7 @@ class _Reader:
             **operation,
             "parameters": list(named.values()),
             **({"requestBody": body} if body else {}),
-            LINKS: self._links(operation),
         }
-
-    def _links(self, operation: Schema) -> list[Schema]:
-        """Return the links that the responses of an operation declare."""
-        declared = operation.get("responses")
-        found: list[Schema] = []
-        for node in declared.values() if isinstance(declared, Mapping) else ():
-            links = self.genes.resolve(node)[0].get("links")
-            nodes = links.values() if isinstance(links, Mapping) else ()
-            found.extend(self.genes.resolve(link)[0] for link in nodes)
-        return found
 
     def _fields(self, operation: Schema) -> dict[str, Schema]:
         """Return the fields of the JSON body, including those of ``allOf``."""

@@ -161,7 +161,6 @@ class Inquirer:
             yield sequence(before, read, call, read)
             yield sequence(before, read, read, with_fresh_texts(call), read)
             if method == "PUT":
-                yield sequence(before, call, read, call, read)
                 full = self._full(call)
                 for marked, shorter in islice(_shorter(full), MOST_SHORTER):
                     yield sequence(before, marked, read, shorter, read)

@@ -13,7 +13,6 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import TOKEN
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.problem.http.descriptions.declared_links import declared_links
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import owner_words
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import prefix_of
@@ -52,11 +51,8 @@ CAREFUL_READINGS = 12
 
 SPARSE_READING = 16
 
-DECLARED_WEIGHT = 9.0
-"""Weight of a link that the application's document declares; agreeing names have at most 6."""
-
 LOCATION_WEIGHT = 9.0
-"""Weight of a part of a location that leads to this parameter: as sure as a declared link."""
+"""Weight of a part of a location that leads to this parameter; agreeing names have at most 6."""
 
 TOKEN_WEIGHT = 3.0
 """Weight of a token for a header that takes one."""
@@ -106,10 +102,6 @@ class ProducerCatalog:
         self._known: dict[str, dict[Selector, Product]] = {}
         self._readings: dict[str, int] = {}
         self._matched: dict[tuple[str, Location, str], tuple[int, list[Candidate]]] = {}
-        for link in declared_links(model.endpoints):
-            product = Product(link.producer, link.selector, link.name, numeric=True)
-            place = (link.consumer, link.location, link.name)
-            self._matched.setdefault(place, (0, []))[1].append(Candidate(product, DECLARED_WEIGHT))
 
     def learn(self, exchange: Exchange) -> list[Product]:
         """Note the values of a successful response, and put them into the pool by name.

@@ -39,19 +39,6 @@ def location_unresolvable() -> Iterator[Example]:
     yield Example((Exchange(post, Response(200, (("Location", "/a/1"),))), nowhere))
 
 
-def put_not_idempotent() -> Iterator[Example]:
-    put = Exchange(
-        Request("PUT", "/a/{id}", {"id": 1}, json={"tag": "b"}, has_json=True), Response(200)
-    )
-    get = Request("GET", "/a/{id}", {"id": 1})
-    one = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 1}'))
-    two = Exchange(get, Response(200, JSON, b'{"tags": ["b", "b"], "version": 2}'))
-    later = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 2}'))
-    yield Example((put, one, put, two), ("grows tags",))
-    yield Example((put, one, put, later))
-    yield Example((one, put, two))
-
-
 def put_not_replacing() -> Iterator[Example]:
 
     def put(**body: object) -> Exchange:

@@ -33,11 +33,3 @@ def slow_path() -> Iterator[Example]:
     yield Example((*numbers, *numbers), ("grows with a number",))
     flat = tuple(replace(one, seconds=0.2) for one in numbers)
     yield Example((*flat, *flat))
-
-
-def long_sleep() -> Iterator[Example]:
-    request = Request("GET", "/delay/{n}", {"n": "9"})
-    yield Example((Exchange(request, None, frozen=True, slept=9),), ("sleeps on request",))
-    yield Example((Exchange(request, None, frozen=True),))
-    yield Example((Exchange(request, None, frozen=True, slept=60.0),))
-    yield Example((Exchange(request, Response(200), slept=0.5),))
