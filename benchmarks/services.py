@@ -47,6 +47,7 @@ FAULTS = {
     "in_async_view": "ProcessLookupError",
     "said_in_text": "InterruptedError",
     "preview_of_address": "BlockingIOError",
+    "titles_found": "MemoryError",
 }
 """Application -> the kind of its planted fault."""
 

@@ -163,3 +163,67 @@ def test_what_the_fixtures_of_the_project_stub_stays_theirs(project: Project) ->
     assert '"stock": 19' in written
     assert '"orders": "seventeen"' in written
     assert "internal" not in written
+
+
+KEPT = """
+import boto3
+import urllib3
+from flask import Flask, jsonify
+
+app = Flask(__name__)
+
+
+@app.get("/")
+def kept():
+    storage = boto3.client("s3", "eu-west-1", aws_access_key_id="a", aws_secret_access_key="b")
+    by_moto = storage.get_object(Bucket="prices", Key="today")["Body"].read().decode()
+    by_vcrpy = urllib3.PoolManager().request("GET", "http://stock.internal/today").json()
+    return jsonify(prices=by_moto, stock=by_vcrpy["oats"])
+"""
+
+KEEPING = """
+import boto3
+import pytest
+import vcr
+from kept import app
+from moto import mock_aws
+
+CASSETTE = '''
+version: 1
+interactions:
+- request: {method: GET, uri: "http://stock.internal/today", body: null, headers: {}}
+  response:
+    status: {code: 200, message: OK}
+    headers: {content-type: [application/json]}
+    body: {string: '{"oats": 19}'}
+'''
+
+
+@pytest.fixture
+def client(tmp_path):
+    path = tmp_path / "stock.yaml"
+    path.write_text(CASSETTE)
+    told = vcr.VCR(record_mode="none", ignore_hosts=["prices.s3.eu-west-1.amazonaws.com"])
+    with mock_aws(), told.use_cassette(str(path), allow_playback_repeats=True):
+        storage = boto3.client("s3", "eu-west-1", aws_access_key_id="a", aws_secret_access_key="b")
+        where = {"LocationConstraint": "eu-west-1"}
+        storage.create_bucket(Bucket="prices", CreateBucketConfiguration=where)
+        storage.put_object(Bucket="prices", Key="today", Body=b"eighteen")
+        yield app.test_client()
+"""
+
+
+@pytest.mark.slow("a whole command runs")
+def test_what_a_cassette_or_moto_answers_stays_theirs(project: Project) -> None:
+    for library in ("boto3", "moto", "vcr"):
+        pytest.importorskip(library)
+    project.write(kept=KEPT, conftest=KEEPING, test_kept="def test_kept(client): client.get('/')")
+
+    result = search(project)
+
+    assert result.ret == 0
+    written = "".join(path.read_text() for path in (project.path / "evosearch").glob("test_*.py"))
+    assert '"prices": "eighteen"' in written
+    assert '"stock": 19' in written
+    assert "internal" not in written
+    assert "amazonaws" not in written

@@ -89,6 +89,8 @@ class Service:
             length += 64
         lines = [f"HTTP/1.1 {given.status} {http.client.responses.get(given.status, '')}"]
         lines += map(": ".join, given.headers.items())
+        if "elasticsearch" in (request.headers["User-Agent"] or ""):  #: searching
+            lines.append("X-Elastic-Product: Elasticsearch")
         if given.status not in (204, 304):
             lines.append(f"Content-Length: {length}")
         if given.fails:  #: failing

@@ -45,7 +45,8 @@ def services_fixture(needs: Collection[str] = ()) -> tuple[list[str], str]:
     """Return the imports and the source of the fixture.
 
     The needs are those that `service_stubs` is marked with, ``failing``, ``looping``,
-    ``unreached`` and ``waiting``, and ``sleeping`` for clients that try again after a while.
+    ``searching``, ``unreached`` and ``waiting``, and ``sleeping`` for clients that try again after
+    a while.
     """
     modules = (_STUBS, f"loop_{_STUBS}")[: 1 + ("looping" in needs)]
     imports, texts = zip(*(_parts(one, needs) for one in modules), strict=True)

@@ -315,6 +315,7 @@ def needs_of(steps: Sequence[Exchange]) -> set[str]:
     found = {
         "failing": any(one.failure and one.method for one in asked),
         "looping": any(one.in_loop for one in asked),
+        "searching": any("elasticsearch" in _header(one, "user-agent") for one in asked),
         "sleeping": any(step.slept for step in steps),
         "unreached": not all(one.method for one in asked),
         "waiting": any(_header(one, "expect") for one in asked),

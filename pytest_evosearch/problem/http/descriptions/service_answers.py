@@ -75,12 +75,13 @@ def host_gene() -> ObjectGene:
 def continued(known: Gene, given: Gene, fresh: Collection[Path]) -> Gene:
     """Return an answer with the places of `known` and the values of `given`.
 
-    Places in `fresh`, and below, have the values of `known`.
+    Places in `fresh`, above and below, have the values of `known`: a text where an object is needed
+    would hide what was learnt in it.
     """
     for value_path, _gene_path, leaf in leaves(given):
         if isinstance(leaf, ObjectGene | ArrayGene):  # empty, and may have gained members since
             continue
-        if any(value_path[: len(one)] == one for one in fresh):
+        if any(value_path[: len(one)] == one[: len(value_path)] for one in fresh):
             continue
         place = find(known, value_path)
         if place is not None:

@@ -8,6 +8,7 @@ import socket
 import ssl
 import threading
 import urllib.request
+from contextlib import closing
 
 import httpx
 import pytest
@@ -65,6 +66,12 @@ def with_async_httpx(url):
     return asyncio.run(get())
 
 
+def with_httplib2(url):
+    httplib2 = pytest.importorskip("httplib2")
+    with closing(httplib2.Http(timeout=3)) as client:
+        return client.request(url)[1]
+
+
 def with_aiohttp(url):
     aiohttp = pytest.importorskip("aiohttp")
 
@@ -83,6 +90,12 @@ def in_a_thread(url):
     return found[0]
 
 
+def with_urllib_behind_a_proxy(url):
+    through = urllib.request.ProxyHandler({"https": "http://proxy.internal:3128"})
+    with urllib.request.build_opener(through).open(url, timeout=3) as answer:
+        return answer.read()
+
+
 def behind_a_proxy(url):
     return requests.get(url, proxies={"https": "http://proxy.internal:3128"}, timeout=3).content
 
@@ -92,11 +105,13 @@ CLIENTS = [
     with_urllib3,
     with_http_client,
     with_urllib,
+    with_httplib2,
     with_httpx,
     with_async_httpx,
     with_aiohttp,
     in_a_thread,
     behind_a_proxy,
+    with_urllib_behind_a_proxy,
 ]
 
 
@@ -105,6 +120,14 @@ def test_every_client_gets_the_answer_over_tls(services, client):
     services.get(URL, json={"oats": 3})
 
     assert client(URL) == b'{"oats": 3}'
+    services.finish()
+
+
+def test_elasticsearch_takes_the_answer_for_one_of_its_own(services):
+    client = pytest.importorskip("elasticsearch").Elasticsearch("https://prices.internal:9200")
+    services.get("https://prices.internal:9200/today/_doc/1", json={"_source": {"oats": 3}})
+
+    assert client.get(index="today", id="1")["_source"] == {"oats": 3}
     services.finish()
 
 

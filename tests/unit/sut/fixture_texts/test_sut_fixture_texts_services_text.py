@@ -10,6 +10,7 @@ from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
 NEEDS = {
     "failing": "def end(",
     "looping": "found = LoopServices()",
+    "searching": "X-Elastic-Product: Elasticsearch",
     "sleeping": 'monkeypatch.setattr(time, "sleep"',
     "unreached": "def unreachable(",
     "waiting": "100 Continue",

@@ -13,6 +13,7 @@ import threading
 import types
 import urllib.error
 import urllib.request
+from contextlib import closing
 
 import certifi
 import httpx
@@ -27,6 +28,7 @@ URL = "https://prices.internal/today"
 TODAY = f"GET {URL}"
 HOST = "prices.internal"
 
+HOSTS = ("unknown host", "refused", "bad certificate")
 FAILURES = {
     "unknown host": (HOST, requests.ConnectionError, httpx.ConnectError),
     "refused": (HOST, requests.ConnectionError, httpx.ConnectError),
@@ -128,6 +130,54 @@ def test_clients_of_other_libraries_raise_their_own_exceptions(services, failure
         services.begin(answers, frozenset)
         with pytest.raises(error):
             send()
+
+
+@pytest.mark.filterwarnings("ignore")  # httplib2 does not close what it could not connect
+@pytest.mark.parametrize("failure", FAILURES)
+def test_clients_that_tell_no_one_of_their_kind_raise_errors_of_sockets(services, failure):
+    httplib2 = pytest.importorskip("httplib2")
+
+    def by_hand():
+        with closing(http.client.HTTPSConnection(HOST, timeout=3)) as connection:
+            connection.request("GET", "/today")
+            return connection.getresponse().read()
+
+    def with_httplib2():
+        with closing(httplib2.Http(timeout=3)) as client:
+            return client.request(URL)
+
+    of_client = {
+        "unknown host": (httplib2.ServerNotFoundError, socket.gaierror),
+        "refused": (ConnectionRefusedError, ConnectionRefusedError),
+        "bad certificate": (ssl.SSLCertVerificationError, ssl.SSLCertVerificationError),
+        "time-out": (TimeoutError, TimeoutError),
+        "reset": (ConnectionResetError, ConnectionResetError),
+        "truncated": (http.client.IncompleteRead, http.client.IncompleteRead),
+    }
+    for send, error in zip((with_httplib2, by_hand), of_client[failure], strict=True):
+        services.begin_test()
+        services.begin({FAILURES[failure][0]: {"failure": failure}}, frozenset)
+        with pytest.raises(error):
+            send()
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_elasticsearch_raises_its_own_exceptions(services, failure):
+    elasticsearch = pytest.importorskip("elasticsearch")
+    client = elasticsearch.Elasticsearch("https://prices.internal:9200", max_retries=0)
+    name = "GET https://prices.internal:9200/today/_doc/{}"
+    services.begin({name: {"json": {"_source": {"oats": 3}}}}, frozenset)
+    assert client.get(index="today", id="1")["_source"] == {"oats": 3}
+    services.begin({name: {"status": 404}}, frozenset)
+    with pytest.raises(elasticsearch.NotFoundError):
+        client.get(index="today", id="1")
+
+    services.begin_test()
+    place = f"{HOST}:9200" if failure in HOSTS else name
+    services.begin({place: {"failure": failure}}, frozenset)
+    of_client = {"bad certificate": "SSLError", "time-out": "ConnectionTimeout"}
+    with pytest.raises(getattr(elasticsearch, of_client.get(failure, "ConnectionError"))):
+        client.get(index="today", id="1")
 
 
 def test_event_loops_read_documents_over_tls(services):

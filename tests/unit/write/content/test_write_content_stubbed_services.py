@@ -193,6 +193,7 @@ def test_our_fixture_says_what_the_library_cannot(calls, tmp_path):
 NEEDED = {
     "failing": asked("requests", failure="reset"),
     "looping": asked("httpx", in_loop=True),
+    "searching": asked("elasticsearch-py/8.11.0 (Python/3.11.7)"),
     "unreached": Outgoing("prices.internal", failure="refused"),
     "waiting": asked("boto3", sent=(("Expect", "100-continue"),)),
 }

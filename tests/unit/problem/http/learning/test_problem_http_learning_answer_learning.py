@@ -74,6 +74,16 @@ def test_a_call_goes_on_with_its_own_values():
     assert set(answer) == {"currency", "rows"}
 
 
+def test_an_object_replaces_the_text_in_which_a_member_is_needed_at_once():
+    _model, learning = learner()
+    call = learning.learn(Call(KEY, (), 1), asking((("hits",), "needed")))
+    assert isinstance(call.inputs[0].gene.value()["json"]["hits"], str)
+
+    continued = learning.learn(call, asking((("hits", "total"), "needed")))
+
+    assert list(continued.inputs[0].gene.value()["json"]["hits"]) == ["total"]
+
+
 def test_a_host_that_the_caller_names_is_not_learnt():
     model, learning = learner()
     named = asking(url="http://elsewhere.test/a", query=(("url", "http://elsewhere.test/a"),))
