@@ -100,16 +100,34 @@ class Browser:
         self.wait_for("Page.loadEventFired")
 
     def run(self, expression: str) -> Any:
-        """Evaluate JavaScript in the page and return its value."""
-        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        """Evaluate JavaScript in the page and return its value; of a promise, what it comes to."""
+        result = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
+    def wait_until(self, expression: str) -> None:
+        """Wait until JavaScript says something true, at most ten seconds of the page's clock."""
+        assert self.run(
+            "new Promise(resolve => { const end = performance.now() + 10000; const look = () =>"
+            f"({expression}) || performance.now() > end ? resolve(Boolean({expression}))"
+            ": setTimeout(look, 20); look(); })"
+        ), expression
+
+    def settle(self) -> None:
+        """Wait until the page has drawn twice: what was scrolled is in its place then."""
+        self.run("new Promise(f => requestAnimationFrame(() => requestAnimationFrame(() => f())))")
+
     def click(self, selector: str) -> None:
         """Click the middle of the first element that matches, with a real mouse event."""
+        self.run(
+            f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})"
+        )
+        self.settle()
         box = self.run(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
-            "e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+            "const r = e.getBoundingClientRect();"
             "return [r.left + Math.min(r.width, 120) / 2, r.top + r.height / 2]; })()"
         )
         for kind in ("mousePressed", "mouseReleased"):

@@ -110,23 +110,23 @@ def test_the_navigation_leads_to_every_section(browser: Browser, pages: dict[str
     browser.open(pages["few"])
     for section in browser.run("[...document.querySelectorAll('main > section')].map(s => s.id)"):
         browser.click(f"nav a[href='#{section}']")
-        assert browser.run("location.hash") == f"#{section}"
+        browser.wait_until(f"location.hash === '#{section}'")
 
 
 def test_the_place_of_a_fault_leads_to_its_line(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["many"])
     assert browser.run("document.querySelector('#file-1').open") is False
     browser.click(".fault .meta a")
-    assert browser.run("location.hash") == "#file-1-10"
-    browser.run("new Promise(requestAnimationFrame)")
-    assert browser.run("document.querySelector('#file-1').open") is True
+    browser.wait_until("location.hash === '#file-1-10'")
+    browser.settle()
+    browser.wait_until("document.querySelector('#file-1').open")
     top = browser.run("document.querySelector('#file-1-10').getBoundingClientRect().top")
     assert 0 < top < 900
 
 
 def test_a_link_from_outside_opens_what_it_names(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["many"], "#test-7")
-    assert browser.run("document.querySelector('#test-7').open") is True
+    browser.wait_until("document.querySelector('#test-7').open")
 
 
 def test_the_filter_keeps_what_holds_every_word(browser: Browser, pages: dict[str, Path]) -> None:
@@ -147,10 +147,10 @@ def test_the_filter_keeps_what_holds_every_word(browser: Browser, pages: dict[st
 def test_a_test_unfolds_by_mouse_and_by_keyboard(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["few"])
     browser.click("#test-2 summary")
-    assert browser.run("document.querySelector('#test-2').open") is True
+    browser.wait_until("document.querySelector('#test-2').open")
     browser.run("document.querySelector('#test-3 summary').focus()")
     browser.press("Enter", 13)
-    assert browser.run("document.querySelector('#test-3').open") is True
+    browser.wait_until("document.querySelector('#test-3').open")
 
 
 def test_the_first_stop_of_the_keyboard_skips_to_the_results(
@@ -158,7 +158,7 @@ def test_the_first_stop_of_the_keyboard_skips_to_the_results(
 ) -> None:
     browser.open(pages["few"])
     browser.press("Tab", 9)
-    assert browser.run("document.activeElement.className") == "skip"
+    browser.wait_until("document.activeElement.className === 'skip'")
     assert browser.run("document.activeElement.getBoundingClientRect().left") >= 0
 
 
@@ -177,7 +177,7 @@ def test_everything_that_takes_the_focus_has_a_name(
 def test_hostile_text_runs_nothing(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["hostile"])
     browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
-    browser.run("new Promise(requestAnimationFrame)")
+    browser.settle()
     assert browser.problems() == []
     assert browser.run("document.scripts.length") == 1
     assert browser.run("document.images.length") == 0
