@@ -30,6 +30,7 @@ from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import configured_files
 from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
+from pytest_evosearch.sut.users.schema_scripts import empty_servers
 from pytest_evosearch.sut.users.schema_scripts import loading_statements
 from pytest_evosearch.sut.users.schema_scripts import scripts_below
 from pytest_evosearch.sut.users.undone_visits import undone_visits
@@ -100,13 +101,18 @@ def _created_by_a_script(
 ) -> str | None:
     """Load a script where a page, or what a form is sent to, lacks a table.
 
-    A page of a log-in often reads no table before a name is sent.
+    A page of a log-in often reads no table before a name is sent. A database of a server that has
+    no table at all lacks some, also where the project catches the errors.
     """
-    asked, scripts = ("GET", "POST"), scripts_below(root)
-    if not scripts or not is_missing_tables(app, visit, modules, asked):
+    scripts = scripts_below(root)
+
+    def is_incomplete() -> bool:
+        return is_missing_tables(app, visit, modules, ("GET", "POST")) or bool(empty_servers())
+
+    if not scripts or not is_incomplete():
         return None
     for statement in loading_statements(app, root, scripts):
-        if _invoke(app, statement) and not is_missing_tables(app, visit, modules, asked):
+        if _invoke(app, statement) and not is_incomplete():
             return statement
     return None
 

@@ -1,13 +1,15 @@
-"""Loads a script of SQL beside the code into a throw-away SQLite database that has no tables.
+"""Loads a script of SQL beside the code into a throw-away database that has no tables.
 
 Small projects keep their tables and first rows in a file such as ``database/club.sql``, which its
-author loads by hand once. A script counts only if SQLite runs all of it.
+author loads by hand once, or draw their tables with MySQL Workbench. A script counts only if the
+database runs all of it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -18,6 +20,10 @@ from typing import Any
 
 from pytest_evosearch.core.folder_names import FOREIGN
 from pytest_evosearch.core.folder_names import TESTS
+from pytest_evosearch.sut.database_servers.connections import SeenDatabase
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.database_servers.places import MYSQL
+from pytest_evosearch.sut.users.workbench_models import script_of_model
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 LARGEST_SCRIPT = 1_000_000
@@ -25,24 +31,71 @@ LARGEST_SCRIPT = 1_000_000
 
 MOST_SCRIPTS = 8
 
+MODEL = ".mwb"
+
+CONNECTING = {
+    "pymysql": ("pymysql", "database"),
+    "MySQLdb": ("MySQLdb", "database"),
+    "mysql": ("mysql.connector", "database"),
+    "psycopg2": ("psycopg2", "dbname"),
+    "psycopg": ("psycopg", "dbname"),
+}
+"""Package of a driver -> the module to connect with, and its word for a database."""
+
+WANTED = r"(?ims)^ *(?:CREATE(?! DATABASE| SCHEMA| ROLE| USER)|ALTER TABLE|INSERT)\b.*?;\s*?$"
+"""Statements of a script that make tables and rows; each ends at the end of a line."""
+
 DEEPEST = 4
 """Folders below the root in which scripts are searched."""
 
 
 def loading_statements(app: Any, root: Path, scripts: Sequence[Path]) -> Iterator[str]:
     """Yield statements that load one of `scripts` into one empty database that `app` has opened."""
-    databases = list(_empty_databases(root))
-    for script in scripts:
-        for database in databases:
-            yield _statement(_place(app, script), _place(app, database))
+    files = list(_empty_files(root))
+    runnable = [one for one in scripts if files and one.suffix != MODEL and _runs_in_sqlite(one)]
+    for script in runnable:
+        for file in files:
+            yield _in_sqlite(_place(app, script), _place(app, file))
+    for database in empty_servers():
+        for script in scripts:
+            if script.suffix != MODEL or database.place.dialect == MYSQL:
+                yield _on_server(database, _written_script(app, script))
 
 
-def _statement(script: str, database: str) -> str:
+def _in_sqlite(script: str, database: str) -> str:
     return (
         "import sqlite3\nfrom contextlib import closing\nfrom pathlib import Path\n\n"
         f"with closing(sqlite3.connect({database})) as database:\n"
         f'    database.executescript({script}.read_text(encoding="utf-8"))'
     )
+
+
+def _on_server(database: SeenDatabase, script: str) -> str:
+    """Return statements that make tables and rows, and leave out all others of a script.
+
+    Such as the creation of databases and users.
+    """
+    module, keyword = CONNECTING[database.driver]
+    name = json.dumps(database.place.database)
+    path = "from pathlib import Path\n" if "Path(" in script else ""
+    is_mysql = database.place.dialect == MYSQL
+    first = '        cursor.execute("SET foreign_key_checks = 0")\n' if is_mysql else ""
+    return (
+        f"import re\nfrom contextlib import closing\n{path}\nimport {module}\n\nscript = {script}\n"
+        f'wanted = r"{WANTED}"\n'
+        f"with closing({module}.connect({keyword}={name})) as database:\n"
+        f"    with closing(database.cursor()) as cursor:\n{first}"
+        "        for statement in re.findall(wanted, script):\n"
+        "            cursor.execute(statement)\n"
+        "    database.commit()"
+    )
+
+
+def _written_script(app: Any, script: Path) -> str:
+    """Write an expression for a script: of a model the statements themselves."""
+    if script.suffix == MODEL:
+        return f'"""\n{script_of_model(script)}\n"""'
+    return f'{_place(app, script)}.read_text(encoding="utf-8")'
 
 
 def _place(app: Any, path: Path) -> str:
@@ -51,7 +104,22 @@ def _place(app: Any, path: Path) -> str:
     return f"Path(application.root_path, {json.dumps(place)})"
 
 
-def _empty_databases(root: Path) -> Iterator[Path]:
+def empty_servers() -> list[SeenDatabase]:
+    """Return databases on servers of this run that were opened and have no table."""
+    connections = active_server_connections()
+    found = connections.databases.values() if connections is not None else ()
+    return [one for one in found if one.led and one.driver in CONNECTING and _has_no_tables(one)]
+
+
+def _has_no_tables(database: SeenDatabase) -> bool:
+    own = "database()" if database.place.dialect == MYSQL else "current_schema()"
+    with suppress(Exception), closing(database.open_session()) as session:
+        count = "SELECT count(*) FROM information_schema.tables WHERE table_schema ="
+        return int(session.run(f"{count} {own}")[0][0]) == 0
+    return False
+
+
+def _empty_files(root: Path) -> Iterator[Path]:
     """Yield files of the project that were opened, do not exist there, and have no table."""
     connections = active_connections()
     for original, copy in (connections.copies if connections is not None else {}).items():
@@ -66,7 +134,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def scripts_below(root: Path) -> list[Path]:
-    """Return scripts that make tables, those near the root first."""
+    """Return scripts and models that make tables, those near the root first."""
     found = []
     for folder, folders, names in os.walk(root):
         depth = len(Path(folder).relative_to(root).parts)
@@ -75,19 +143,26 @@ def scripts_below(root: Path) -> list[Path]:
         )
         if depth >= DEEPEST:
             folders.clear()
-        paths = (Path(folder, name) for name in sorted(names) if name.lower().endswith(".sql"))
+        paths = (Path(folder, name) for name in sorted(names) if name.endswith((".sql", MODEL)))
         found += [(depth, path) for path in paths if _makes_tables(path)]
     return [path for _depth, path in sorted(found)[:MOST_SCRIPTS]]
 
 
 def _makes_tables(path: Path) -> bool:
-    """Say whether SQLite runs the whole script in an empty database, and tables are in it then."""
-    with suppress(OSError, UnicodeDecodeError, sqlite3.Error):
-        if path.stat().st_size > LARGEST_SCRIPT:
-            return False
-        with closing(sqlite3.connect(":memory:")) as database:
-            database.executescript(path.read_text(encoding="utf-8"))
-            return not _has_no_table(database)
+    """Say whether a script that is not too long makes tables."""
+    with suppress(OSError, UnicodeDecodeError):
+        if path.stat().st_size <= LARGEST_SCRIPT:
+            is_model = path.suffix == MODEL
+            text = script_of_model(path) if is_model else path.read_text(encoding="utf-8")
+            return re.search(r"CREATE\s+TABLE", text, re.IGNORECASE) is not None
+    return False
+
+
+def _runs_in_sqlite(path: Path) -> bool:
+    """Say whether SQLite runs the whole script in an empty database."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(path.read_text(encoding="utf-8"))
+        return True
     return False
 
 
