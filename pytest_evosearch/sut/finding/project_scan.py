@@ -43,7 +43,8 @@ _APPLICATION = re.compile(
 )
 """Flask itself, Connexion's FlaskApp and App, APIFlask, OpenAPI of flask-openapi3, and Dash."""
 _SERVED = re.compile(rf"^({'|'.join(APPLICATION_NAMES)})\s*(?::[^=\n]+)?=[^=]", re.MULTILINE)
-_FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
+_PATTERNS = (_APPLICATION, re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE))
+_MADE_INSIDE = re.compile(r"^\s+\w+\s*=\s*(?:flask\.)?Flask\(", re.MULTILINE)
 
 
 def find_applications(root: Path) -> list[AppReference]:
@@ -52,8 +53,8 @@ def find_applications(root: Path) -> list[AppReference]:
     for path in source_files(root, tests=False):
         text = read_source(path)
         depth = len(path.relative_to(root).parts)
-        for rank, pattern in enumerate((_APPLICATION, _FACTORY)):
-            names = [match[1] for match in pattern.finditer(text)]
+        made = [[match[1] for match in pattern.finditer(text)] for pattern in _PATTERNS]
+        for rank, names in enumerate((*made, _unusual_factories(text))):
             if rank == 0 and len(names) > 1:
                 # Of several applications, the one with the usual name is served.
                 names += [match[1] for match in _SERVED.finditer(text)]
@@ -61,6 +62,19 @@ def find_applications(root: Path) -> list[AppReference]:
                 (rank, depth, path, name not in APPLICATION_NAMES, name) for name in set(names)
             ]
     return [reference_to_file(path, name) for _, _, path, _, name in sorted(ranked)]
+
+
+def _unusual_factories(text: str) -> list[str]:
+    """Return functions without needed arguments that make an application and return something."""
+    if not _MADE_INSIDE.search(text):
+        return []
+    return [
+        function.name
+        for function in parsed(text).body
+        if isinstance(function, ast.FunctionDef) and function.name not in FACTORY_NAMES
+        if len(function.args.args) == len(function.args.defaults)
+        if _MADE_INSIDE.search(ast.unparse(function)) and returns(list(ast.walk(function)))
+    ]
 
 
 class ParsedTests:

@@ -61,6 +61,17 @@ def test_module_and_name(project):
     assert "(" not in loaded.expression
 
 
+def test_a_factory_of_any_name_is_found_by_what_it_makes(project):
+    text = FACTORY.format(parameters="config=None", given="config").replace("create_app", "create")
+    others = "def app_named(name):\n    app = Flask(name)\n    return app\n"
+    write(project, {"shopz/__init__.py": "", "shopz/serving.py": text + others})
+
+    loaded = load_application(None, project)
+
+    assert loaded.description == "shopz.serving:create()"
+    assert loaded.import_statement == "from shopz.serving import create"
+
+
 @pytest.mark.parametrize("spec", ["factx:create_app('testing')", "factx.py:create_app('testing')"])
 def test_factory_calls_with_arguments(project, spec):
     write(project, {"factx.py": FACTORY.format(parameters="name", given="name")})
