@@ -209,7 +209,7 @@ class FormReader(HTMLParser):
             self._templates += 1
         elif self._templates:
             return
-        elif tag == "form":
+        elif tag == "form" and self._form is None:  # browsers ignore a form inside another one
             self._form = _Owned(attributes)
             self._forms.append(self._form)
             self._named.setdefault(attributes.get("id", ""), self._form)

@@ -109,7 +109,8 @@ class ServerProcess:
     def _following(self, command: Sequence[str | Path], signal: int) -> list[str]:
         interpreter = getattr(sys, "_base_executable", "") or sys.executable
         user = "-" if self._user is None else str(self._user)
-        arguments = [str(os.getpid()), str(signal), user, *(str(one) for one in command)]
+        number = str(int(signal))  # before Python 3.11 the text of a signal is its name
+        arguments = [str(os.getpid()), number, user, *(str(one) for one in command)]
         plain = [interpreter, "-I", "-S", "-c", _FOLLOWING, *arguments]
         return [*_namespace(), *plain] if self._user is None and _is_root() else plain
 

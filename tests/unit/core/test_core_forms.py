@@ -10,6 +10,16 @@ def one_form(controls: str):
     return form
 
 
+def test_a_form_inside_another_one_is_ignored_as_browsers_do():
+    form, after = parse_forms(
+        '<form method="post"><form class="row"><input name="email"><input name="pw"></form></form>'
+        '<form action="/search"><input name="q"></form>'
+    )
+
+    assert (form.method, list(form.fields)) == ("POST", ["email", "pw"])
+    assert (after.action, list(after.fields)) == ("/search", ["q"])
+
+
 def test_named_buttons_are_controls_whose_values_are_options():
     form = one_form(
         '<button name="action" value="save">Save</button>'

@@ -20,3 +20,20 @@ def test_the_reason_is_what_the_server_calls_fatal_and_not_its_last_line(tmp_pat
 
     with pytest.raises(ServerDidNotStart, match=r"^FATAL:  could not create any"):
         process.run([sys.executable, "-c", SAYING])
+
+
+class Named(int):
+    """A signal whose text is its name, as that of every signal is before Python 3.11."""
+
+    def __str__(self) -> str:
+        return "Signals.SIGTERM"
+
+
+def test_a_signal_is_passed_on_as_its_number(tmp_path: Path) -> None:
+    process, begun = ServerProcess(tmp_path / "log", None), tmp_path / "begun"
+    program = f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(60)"
+
+    process.start([sys.executable, "-c", program], Named(15), begun.exists)
+    process.end()
+
+    assert begun.exists()
