@@ -43,7 +43,7 @@ _APPLICATION = re.compile(
 )
 """Flask itself, Connexion's FlaskApp and App, APIFlask, OpenAPI of flask-openapi3, and Dash."""
 _SERVED = re.compile(rf"^({'|'.join(APPLICATION_NAMES)})\s*(?::[^=\n]+)?=[^=]", re.MULTILINE)
-_PATTERNS = (_APPLICATION, re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE))
+_FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
 _MADE_INSIDE = re.compile(r"^\s+\w+\s*=\s*(?:flask\.)?Flask\(", re.MULTILINE)
 
 
@@ -53,7 +53,9 @@ def find_applications(root: Path) -> list[AppReference]:
     for path in source_files(root, tests=False):
         text = read_source(path)
         depth = len(path.relative_to(root).parts)
-        made = [[match[1] for match in pattern.finditer(text)] for pattern in _PATTERNS]
+        made = [
+            [match[1] for match in pattern.finditer(text)] for pattern in (_APPLICATION, _FACTORY)
+        ]
         for rank, names in enumerate((*made, _unusual_factories(text))):
             if rank == 0 and len(names) > 1:
                 # Of several applications, the one with the usual name is served.

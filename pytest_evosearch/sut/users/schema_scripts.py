@@ -7,10 +7,12 @@ database runs all of it.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
 import sqlite3
+import sys
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import closing
@@ -23,6 +25,7 @@ from pytest_evosearch.core.folder_names import TESTS
 from pytest_evosearch.sut.database_servers.connections import SeenDatabase
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.database_servers.places import MYSQL
+from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.users.workbench_models import script_of_model
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
@@ -32,15 +35,6 @@ LARGEST_SCRIPT = 1_000_000
 MOST_SCRIPTS = 8
 
 MODEL = ".mwb"
-
-CONNECTING = {
-    "pymysql": ("pymysql", "database"),
-    "MySQLdb": ("MySQLdb", "database"),
-    "mysql": ("mysql.connector", "database"),
-    "psycopg2": ("psycopg2", "dbname"),
-    "psycopg": ("psycopg", "dbname"),
-}
-"""Package of a driver -> the module to connect with, and its word for a database."""
 
 WANTED = r"(?ims)^ *(?:CREATE(?! DATABASE| SCHEMA| ROLE| USER)|ALTER TABLE|INSERT)\b.*?;\s*?$"
 """Statements of a script that make tables and rows; each ends at the end of a line."""
@@ -71,14 +65,15 @@ def _in_sqlite(script: str, database: str) -> str:
 
 
 def _on_server(database: SeenDatabase, script: str) -> str:
-    """Return statements that make tables and rows, and leave out all others of a script.
+    """Return statements that run those of a script that make tables and rows.
 
-    Such as the creation of databases and users.
+    Others, such as the creation of databases and users, are left out.
     """
-    module, keyword = CONNECTING[database.driver]
+    module = _module_of(database)
     name = json.dumps(database.place.database)
     path = "from pathlib import Path\n" if "Path(" in script else ""
     is_mysql = database.place.dialect == MYSQL
+    keyword = "database" if is_mysql else "dbname"
     first = '        cursor.execute("SET foreign_key_checks = 0")\n' if is_mysql else ""
     return (
         f"import re\nfrom contextlib import closing\n{path}\nimport {module}\n\nscript = {script}\n"
@@ -108,10 +103,24 @@ def empty_servers() -> list[SeenDatabase]:
     """Return databases on servers of this run that were opened and have no table."""
     connections = active_server_connections()
     found = connections.databases.values() if connections is not None else ()
-    return [one for one in found if one.led and one.driver in CONNECTING and _has_no_tables(one)]
+    return [
+        one
+        for one in found
+        if one.led and one.place.dialect in TABLES and callable(_connect_of(one)) and _is_bare(one)
+    ]
 
 
-def _has_no_tables(database: SeenDatabase) -> bool:
+def _connect_of(database: SeenDatabase) -> Any:
+    """Return the function that connects at once; None for drivers that want an event loop."""
+    connect = getattr(sys.modules.get(_module_of(database)), "connect", None)
+    return None if inspect.iscoroutinefunction(connect) else connect
+
+
+def _module_of(database: SeenDatabase) -> str:
+    return "mysql.connector" if database.driver == "mysql" else database.driver
+
+
+def _is_bare(database: SeenDatabase) -> bool:
     own = "database()" if database.place.dialect == MYSQL else "current_schema()"
     with suppress(Exception), closing(database.open_session()) as session:
         count = "SELECT count(*) FROM information_schema.tables WHERE table_schema ="

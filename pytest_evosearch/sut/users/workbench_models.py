@@ -48,10 +48,10 @@ def _tables(document: Element) -> Iterator[str]:
 
 def _column(column: Element) -> str:
     """Return the definition of a column."""
-    given = {key: _text(column, key) for key in ("length", "precision", "scale")}
+    given = [_text(column, "length"), _text(column, "precision"), _text(column, "scale")]
     kind = (_text(column, "userType") or _text(column, "simpleType")).rpartition(".")[2]
     kind = kind.removesuffix("_f").upper()
-    sizes = ", ".join(size for size in given.values() if size.isdigit())
+    sizes = ", ".join(size for size in given if size.isdigit())
     if kind == "VARCHAR" and not sizes:
         sizes = str(USUAL_LENGTH)
     shown = _text(column, "datatypeExplicitParams") or (f"({sizes})" if sizes else "")
