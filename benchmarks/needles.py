@@ -54,7 +54,7 @@ NEEDLES = (
     Needle("checksum", 3000, found=10),
     Needle("card_number", 400, found=10),
     Needle("book_number", 400, found=10),
-    Needle("bank_account", 400, found=10),
+    Needle("bank_account", 800, found=6),
     Needle("barcode", 400, found=10),
     Needle("lifecycle", 6000, found=10),
     Needle("database_value", 2000, found=10, database=True),

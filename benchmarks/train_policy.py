@@ -11,11 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from statistics import mean
+from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.randomness import derive
@@ -26,8 +28,11 @@ from pytest_evosearch.screens.choosing import Offer
 from pytest_evosearch.screens.choosing import Situation
 from pytest_evosearch.screens.choosing import Step
 from pytest_evosearch.search.selecting import policy
+from pytest_evosearch.search.selecting.evolution import TOURNAMENT
 from pytest_evosearch.search.selecting.evolution import EvolutionParameters
-from pytest_evosearch.search.selecting.evolution import evolved
+from pytest_evosearch.search.selecting.evolution import crossed
+from pytest_evosearch.search.selecting.evolution import grown
+from pytest_evosearch.search.selecting.evolution import mutated
 from pytest_evosearch.search.selecting.policy import PolicySelector
 from pytest_evosearch.search.selecting.policy import Tree
 from pytest_evosearch.search.selecting.selectors import SELECTORS
@@ -41,6 +46,12 @@ PER_WALK = 12
 
 END_WEIGHT = 10
 """States that the end of a chain is worth."""
+
+FINALISTS = 4
+"""Policies that are measured anew at the end, with other seeds."""
+
+Fitness: TypeAlias = "Callable[[Tree, Sequence[int]], float]"
+"""Returns the mean of what a policy gains with these seeds."""
 
 
 @dataclass
@@ -120,6 +131,33 @@ def _run(selector: ActionSelector, seed: int) -> float:
     return gained(selector, made_up(rng), rng)
 
 
+def evolved(
+    fitness: Fitness, rng: Random, genes: EvolutionParameters, trees: int, seeds: int
+) -> tuple[Tree, float]:
+    """Return the best of `trees` policies and its fitness with seeds that it was not evolved on.
+
+    Each is measured with several `seeds`: a single run is so noisy that evolution picks luck.
+    """
+    known = range(seeds)
+    scored = []
+    for _ in range(genes.population):
+        tree = grown("choice", rng, genes.depth)
+        scored.append((fitness(tree, known), tree))
+    for _ in range(trees - genes.population):
+        places = rng.sample(range(len(scored)), min(TOURNAMENT, len(scored)))
+        places.sort(key=lambda place: scored[place][0], reverse=True)
+        mother, father = scored[places[0]][1], scored[places[1]][1]
+        child = crossed(mother, father, rng, genes.depth)
+        if rng.random() < genes.mutation:
+            child = mutated(child, rng, genes.depth)
+        scored[places[-1]] = (fitness(child, known), child)
+    scored.sort(key=lambda pair: pair[0], reverse=True)
+    fresh = range(seeds, 4 * seeds)
+    final = [(fitness(tree, fresh), tree) for _score, tree in scored[:FINALISTS]]
+    score, best = max(final, key=lambda pair: pair[0])
+    return best, score
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Evolve a policy, and compare it with the other selectors on maps that it does not know."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -128,8 +166,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=10, help="maps for each tree")
     parser.add_argument("--write", action="store_true", help="make it the default")
     chosen = parser.parse_args(arguments)
-    parameters = EvolutionParameters(population=40, trees=chosen.trees, seeds=chosen.seeds)
-    tree, score = evolved(fitness, derive(chosen.seed, "training"), parameters)
+    genes, rng = EvolutionParameters(population=40), derive(chosen.seed, "training")
+    tree, score = evolved(fitness, rng, genes, chosen.trees, chosen.seeds)
     text = json.dumps(tree)
     print(f"{score:7.1f} {text}")
     fresh = range(10_000, 10_200)

@@ -39,6 +39,10 @@ class CompositeGene(Gene):
         """
         return _mutated_descendant(self, rng, strength)
 
+    def simpler(self) -> Iterator[Gene]:
+        """Yield copies in which exactly one child is simpler."""
+        return simpler_children(self)
+
 
 def _mutated_descendant(root: Gene, rng: Random, strength: float) -> Gene:
     places = list(walk(root))

@@ -22,7 +22,6 @@ from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
-from pytest_evosearch.genes.composite import simpler_children
 
 
 @dataclass(frozen=True)
@@ -111,10 +110,6 @@ class PartsGene(CompositeGene):
     def sample(self, rng: Random) -> PartsGene:
         """Sample each part."""
         return replace(self, parts=tuple((name, gene.sample(rng)) for name, gene in self.parts))
-
-    def simpler(self) -> Iterator[Gene]:
-        """Yield copies with one simpler part."""
-        return simpler_children(self)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the parts under their indices."""

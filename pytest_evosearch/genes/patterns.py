@@ -13,7 +13,6 @@ import sys
 import warnings
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +32,6 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.composite import INNER
 from pytest_evosearch.genes.composite import CompositeGene
-from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.text import TextGene
 
 # The standard library's own parser; it moved in Python 3.11 and has no public name.
@@ -78,10 +76,6 @@ class SequenceGene(CompositeGene):
             raise KeyError(key)
         return SequenceGene((*self.parts[:key], child, *self.parts[key + 1 :]))
 
-    def simpler(self) -> Iterator[Gene]:
-        """Yield copies with one simpler part."""
-        return simpler_children(self)
-
 
 @dataclass(frozen=True)
 class GroupGene(CompositeGene):
@@ -105,10 +99,6 @@ class GroupGene(CompositeGene):
     def with_child(self, key: Key, child: Gene) -> GroupGene:
         """Return a copy around another gene."""
         return replace(self, gene=child)
-
-    def simpler(self) -> Iterator[Gene]:
-        """Yield copies with a simpler inside."""
-        return simpler_children(self)
 
 
 @dataclass(frozen=True)

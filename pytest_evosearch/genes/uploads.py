@@ -14,7 +14,6 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
-from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.text import TextGene
 
 USUAL_ENDING = "txt"
@@ -100,10 +99,6 @@ class FileGene(CompositeGene):
             return None if content is None else replace(found, content=content)
         content = self.content.adopt(value)
         return None if content is None else replace(self, content=content)
-
-    def simpler(self) -> Iterator[Gene]:
-        """Yield the file with a plainer name or a simpler content."""
-        return simpler_children(self)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return name and content."""

@@ -5,20 +5,16 @@
         five at random; the two best of them are parents of one child, which replaces the worst
         child = crossover (parts of equal type change places), then mutation of a terminal or of a
                 part
-    the best trees are measured anew, with other seeds; the best of these wins
 
-Fitness is a mean over several seeds: a single run is so noisy that evolution picks luck.  No
-library is used: DEAP draws from the global random numbers, which the application shares, needs
-numpy, and reads a policy with `eval`.
+`evolving` does so during a run, and `benchmarks.train_policy` before.  No library is used: DEAP
+draws from the global random numbers, which the application shares, needs numpy, and reads a policy
+with `eval`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Iterator
-from collections.abc import Sequence
 from typing import Any
-from typing import TypeAlias
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
@@ -26,54 +22,19 @@ from pytest_evosearch.search.selecting.policy import GRAMMAR
 from pytest_evosearch.search.selecting.policy import LARGEST_NUMBER
 from pytest_evosearch.search.selecting.policy import Tree
 
-Fitness: TypeAlias = "Callable[[Tree, Sequence[int]], float]"
-"""Returns the mean of what a policy gains with these seeds."""
-
 TOURNAMENT = 5
 """Trees that compete for a child."""
-
-FINALISTS = 4
-"""Trees that are measured anew at the end."""
 
 
 @dataclass(frozen=True)
 class EvolutionParameters:
-    """Parameters of evolution; the numbers of trees are those of the source."""
+    """Parameters of evolution."""
 
     population: int = 20
-    trees: int = 200
-    """Number of trees that are measured."""
-    seeds: int = 3
-    """Seeds with which each tree is measured."""
     depth: int = 4
     """Most levels of a tree."""
     mutation: float = 0.4
     """How often a child is mutated."""
-
-
-def evolved(
-    fitness: Fitness, rng: Random, parameters: EvolutionParameters | None = None
-) -> tuple[Tree, float]:
-    """Return the best policy and its fitness with seeds that it was not evolved on."""
-    chosen = parameters or EvolutionParameters()
-    seeds = range(chosen.seeds)
-    scored = []
-    for _ in range(chosen.population):
-        tree = grown("choice", rng, chosen.depth)
-        scored.append((fitness(tree, seeds), tree))
-    for _ in range(chosen.trees - chosen.population):
-        places = rng.sample(range(len(scored)), min(TOURNAMENT, len(scored)))
-        places.sort(key=lambda place: scored[place][0], reverse=True)
-        mother, father = scored[places[0]][1], scored[places[1]][1]
-        child = crossed(mother, father, rng, chosen.depth)
-        if rng.random() < chosen.mutation:
-            child = mutated(child, rng, chosen.depth)
-        scored[places[-1]] = (fitness(child, seeds), child)
-    scored.sort(key=lambda pair: pair[0], reverse=True)
-    fresh = range(chosen.seeds, 4 * chosen.seeds)
-    final = [(fitness(tree, fresh), tree) for _score, tree in scored[:FINALISTS]]
-    score, best = max(final, key=lambda pair: pair[0])
-    return best, score
 
 
 def grown(kind: str, rng: Random, depth: int) -> Tree:

@@ -143,10 +143,10 @@ def sandbox(
     """
     with scratch_folder("sandbox") as folder, ExitStack() as stack:
         guard = stack.enter_context(isolated_files(folder, root, writable))
-        stack.enter_context(guarded_network(guard, allow_net))
+        stack.enter_context(guarded_network(guard.note, allow_net))
         stack.enter_context(_temporary_home(guard.folder / "home"))
         stack.enter_context(_no_programs(guard))
-        stack.enter_context(own_parting(guard, lambda error: notify(_late_failure(error))))
+        stack.enter_context(own_parting(guard.is_ours, lambda error: notify(_late_failure(error))))
         yield guard
 
 

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
 from typing import Any
-from typing import Protocol
 
 from pytest_evosearch.sut.patches import Patches
 
@@ -44,18 +43,10 @@ _HOOK_OWNER = "pytest_evosearch"
 """Package whose module keeps the only hook of the process, even when this module is reloaded."""
 
 
-class NetworkGuard(Protocol):
-    """Receives attempts."""
-
-    def note(self, attempt: str) -> None:
-        """Count an attempt."""
-        ...
-
-
 @contextmanager
-def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[None]:
+def guarded_network(note: Callable[[str], None], allowed: Sequence[str]) -> Iterator[None]:
     """Refuse connections and look-ups beyond loopback, except for the hosts in `allowed`."""
-    rules = _Rules(guard, allowed)
+    rules = _Rules(note, allowed)
     klass: Any = socket.socket
     real = {
         name: getattr(klass, name)
@@ -126,8 +117,8 @@ def _hook_for(
 class _Rules:
     """Decides which hosts may be reached."""
 
-    def __init__(self, guard: NetworkGuard, allowed: Sequence[str]) -> None:
-        self._guard = guard
+    def __init__(self, note: Callable[[str], None], allowed: Sequence[str]) -> None:
+        self._note = note
         self._allowed = set(allowed)
         self._own_name = socket.gethostname()
         self._addresses: set[str] = set()
@@ -153,7 +144,7 @@ class _Rules:
         host, port = str(address[0]), address[1]
         if self._permits(host) and not (port in _MAIL_PORTS and not self._is_named(host)):
             return
-        self._guard.note(f"connect to {host}:{port}")
+        self._note(f"connect to {host}:{port}")
         raise OSError(errno.ENETUNREACH, "the sandbox of pytest-evosearch has no network")
 
     def check_name(self, host: Any) -> None:
@@ -161,7 +152,7 @@ class _Rules:
         name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
         if not isinstance(name, str) or name == self._own_name or self._permits(str(name)):
             return
-        self._guard.note(f"look up {name}")
+        self._note(f"look up {name}")
         raise socket.gaierror(socket.EAI_FAIL, "the sandbox of pytest-evosearch has no network")
 
     def admit(self, host: Any, found: Sequence[Any]) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from typing import Protocol
 
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.sut.alarm import cut_off_after
@@ -33,20 +32,13 @@ class DoesNotEnd(CutOff):
     """Says that a function takes too long."""
 
 
-class Ownership(Protocol):
-    """Knows who registers a function."""
-
-    def is_ours(self) -> bool:
-        """Say whether pytest or pytest-evosearch is acting."""
-        ...
-
-
 @contextmanager
 def own_parting(
-    guard: Ownership, report: Callable[[BaseException], None] = lambda _failure: None
+    is_ours: Callable[[], bool], report: Callable[[BaseException], None] = lambda _failure: None
 ) -> Iterator[None]:
     """Keep functions that the block registers, and call them at its end.
 
+    `is_ours` says whether pytest or pytest-evosearch is acting.
     Each exception is passed to `report`: `atexit` would print it and go on. A function that does
     not end is cut off and reported.
     """
@@ -54,7 +46,7 @@ def own_parting(
     kept: list[Parting] = []
 
     def register(function: Any, /, *arguments: Any, **keywords: Any) -> Any:
-        if guard.is_ours() or _is_of_library(sys._getframe(1).f_globals.get("__name__", "")):
+        if is_ours() or _is_of_library(sys._getframe(1).f_globals.get("__name__", "")):
             return real_register(function, *arguments, **keywords)
         if callable(function) and len(kept) < MOST:
             kept.append((function, arguments, keywords))

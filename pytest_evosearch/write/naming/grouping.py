@@ -10,9 +10,8 @@
     methods     then the same request by several methods
     paths       then requests that differ only in their path and fail with the same words
 
-Each step uses tests that earlier steps left. Rows have their natural order. A long table is split
-by the input with the fewest values, unless its rows are short and only numbers would distinguish
-the parts.
+Each step uses tests that earlier steps left. Rows have their natural order. A long table is split,
+unless its rows are short.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
-from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -50,11 +48,8 @@ MOST_SHORT_ROWS = 24
 FEWEST_METHODS = 3
 """Fewest methods for a table over methods to read better than separate tests."""
 
-MOST_PARTS = 4
-"""Most parts of a long table that is split by a value."""
-
 LONGEST_VALUE = 16
-"""Most characters of a value that names a part of a split table, or of any value of a short row."""
+"""Most characters of any value of a short row."""
 
 FEWEST_CAUSED = 2
 """Fewest endpoints with one failure for a common table: their tests differ in nothing else."""
@@ -81,8 +76,6 @@ class TableGroup:
     members: tuple[int, ...]
     span: str = ""
     """`METHODS` or `PATHS` when the rows cover several endpoints."""
-    phrase: str = ""
-    """Phrase that distinguishes a part of a split table, ``male``."""
 
 
 @dataclass(frozen=True)
@@ -266,12 +259,8 @@ class Grouping:
         members = tuple(sorted(group.members, key=self._row_order))
         if len(members) <= MOST_ROWS:
             return [replace(group, members=members)]
-        parts = self._by_value(members)
-        has_parts = parts is not None and not any(map(_has_number, parts))
-        if not has_parts and len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
+        if len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
             return [replace(group, members=members)]
-        if parts is not None:
-            return parts
         size = math.ceil(len(members) / math.ceil(len(members) / MOST_ROWS))
         chunks = [members[start : start + size] for start in range(0, len(members), size)]
         return [TableGroup(chunk) for chunk in chunks]
@@ -282,26 +271,6 @@ class Grouping:
         values = [value for test in tests for value in slots_of(test.act.request).values()]
         is_plain = all(len(test.exchanges) == 1 for test in tests)
         return is_plain and all(len(str(value)) <= LONGEST_VALUE for value in values)
-
-    def _by_value(self, members: Sequence[int]) -> list[TableGroup] | None:
-        """Split by the input with values that make the fewest short parts; single rows join."""
-        slots = {index: slots_of(self.specimens[index].act.request) for index in members}
-        best: list[TableGroup] | None = None
-        for slot in slots[members[0]]:
-            parts: dict[str, list[int]] = {}
-            for index in members:
-                parts.setdefault(str(slots[index].get(slot, "")), []).append(index)
-            loners = [part[0] for part in parts.values() if len(part) == 1]
-            found = [
-                TableGroup(tuple(part), "", _phrase_of(slot[1], value))
-                for value, part in parts.items()
-                if len(part) > 1
-            ]
-            found += [TableGroup(tuple(loners))] if loners else []
-            fits = 1 < len(found) <= MOST_PARTS and _are_short(found)
-            if fits and (best is None or len(found) < len(best)):
-                best = found
-        return best
 
     def _row_order(self, index: int) -> tuple[object, ...]:
         slots = slots_of(self.specimens[index].act.request)
@@ -323,23 +292,6 @@ def _of_loners(key_of: Callable[[int], object]) -> Callable[[TableGroup], object
 
 def _joined(home: TableGroup, group: TableGroup) -> tuple[int, ...]:
     return (*home.members, *group.members)
-
-
-def _are_short(parts: Sequence[TableGroup]) -> bool:
-    return all(len(part.members) <= MOST_ROWS for part in parts)
-
-
-def _has_number(part: TableGroup) -> bool:
-    """Say whether a number identifies a part, which is not informative: ``x_7_0``."""
-    return any(letter.isdigit() for letter in part.phrase)
-
-
-def _phrase_of(name: str, value: str) -> str:
-    """Return the phrase for a part of a table: ``male``, ``n_3``; empty without a good one."""
-    said = snake_case(value)
-    if not said or len(said) > LONGEST_VALUE:
-        return ""
-    return said if len(said) > 2 and not said[0].isdigit() else f"{snake_case(name)}_{said}"
 
 
 def subject_of(specimen: Specimen) -> str:

@@ -65,8 +65,6 @@ class Naming:
     ) -> str:
         rows = [self.specimens[index] for index in group.members]
         condition = common_condition([self.conditions[index] for index in group.members])
-        if group.phrase:
-            condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
         candidates = name_candidates(
             rows[0],
             self.siblings,

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import pytest
 
@@ -12,9 +11,7 @@ from pytest_evosearch.screens.choosing import SUBMIT
 from pytest_evosearch.screens.choosing import Offer
 from pytest_evosearch.screens.choosing import Situation
 from pytest_evosearch.screens.choosing import Step
-from pytest_evosearch.search.selecting.evolution import EvolutionParameters
 from pytest_evosearch.search.selecting.evolution import crossed
-from pytest_evosearch.search.selecting.evolution import evolved
 from pytest_evosearch.search.selecting.evolution import grown
 from pytest_evosearch.search.selecting.evolution import mutated
 from pytest_evosearch.search.selecting.policy import DEFAULT
@@ -116,16 +113,6 @@ def test_trees_stay_well_typed_and_shallow_under_variation() -> None:
 def _operators(tree: Tree) -> set[str]:
     inside = [_operators(part) for part in tree[1:] if isinstance(part, list)]
     return {tree[0]}.union(*inside)
-
-
-def test_evolution_finds_what_pays_and_equal_seeds_evolve_equally() -> None:
-    def fitness(tree: Tree, seeds: Sequence[int]) -> float:
-        return sum(one in _operators(tree) for one in ("pickLeastUsed", "if")) * len(seeds) / 3
-
-    parameters = EvolutionParameters(trees=120, seeds=1)
-    best, score = evolved(fitness, derive(1, "evolution"), parameters)
-    assert score == 2.0
-    assert best == evolved(fitness, derive(1, "evolution"), parameters)[0]
 
 
 def test_every_operator_has_a_type_that_something_takes() -> None:

@@ -8,7 +8,6 @@ test sent. Endpoints that ask for the header are tried after every call that cha
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -20,7 +19,6 @@ from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
-from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -52,10 +50,6 @@ class BasicGene(CompositeGene):
     def adopt(self, value: object) -> Gene | None:
         """Become a plain text, which need not consist of a name and a password."""
         return _TEXT.adopt(value)
-
-    def simpler(self) -> Iterator[Gene]:
-        """Yield copies with a simpler name or password."""
-        return simpler_children(self)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the two halves."""

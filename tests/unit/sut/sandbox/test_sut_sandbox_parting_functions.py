@@ -20,11 +20,9 @@ def register(function, *arguments):
 """
 
 
-class Guard:
-    """Takes everything for the application's."""
-
-    def is_ours(self) -> bool:
-        return False
+def is_ours() -> bool:
+    """Take everything for the application's."""
+    return False
 
 
 def application() -> Callable[..., Any]:
@@ -37,7 +35,7 @@ def application() -> Callable[..., Any]:
 def test_functions_are_called_at_the_end_and_the_last_one_first() -> None:
     real, called = atexit.register, list[int]()
     register = application()
-    with own_parting(Guard()):
+    with own_parting(is_ours):
         assert register(called.append, 1) == called.append
         register(called.append, 2)
         assert not called
@@ -49,7 +47,7 @@ def test_a_function_that_fails_or_exits_keeps_no_other_from_its_turn() -> None:
     called: list[int] = []
     told: list[BaseException] = []
     register = application()
-    with own_parting(Guard(), told.append):
+    with own_parting(is_ours, told.append):
         register(called.append, 1)
         register(exit)
         register(lambda: 1 / 0)
@@ -62,7 +60,7 @@ def test_functions_that_do_not_end_are_cut_off_together(monkeypatch: pytest.Monk
     called: list[int] = []
     told: list[BaseException] = []
     register = application()
-    with own_parting(Guard(), told.append):
+    with own_parting(is_ours, told.append):
         register(called.append, 1)
         for _ in range(100):
             register(time.sleep, 1000)
@@ -78,7 +76,7 @@ def test_what_is_unregistered_is_not_called() -> None:
         called.append(1)
 
     register = application()
-    with own_parting(Guard()):
+    with own_parting(is_ours):
         register(note)
         atexit.unregister(note)
     assert not called

@@ -20,7 +20,6 @@ from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.modules.printing import print_test
-from pytest_evosearch.write.naming.grouping import MOST_ROWS
 from pytest_evosearch.write.naming.planned_functions import Verdicts
 from pytest_evosearch.write.naming.planned_functions import build_planned
 from pytest_evosearch.write.naming.row_ids import with_ids
@@ -60,24 +59,13 @@ def test_url_values_of_a_column_have_one_type() -> None:
     assert of_one_type([7, "inf"]) == ["7", "inf"]
 
 
-def test_long_tables_are_split_by_the_value_that_groups_their_rows() -> None:
-    specimens = [title(sex, name) for sex in ("male", "none") for name in "abcdefghij"]
+def test_short_rows_stay_together_and_long_tables_are_split() -> None:
+    short = [title(sex, name) for sex in ("male", "none") for name in "abcdefghij"]
+    long = [title("male", name * 20) for name in "abcdefghijklmnop"]
 
-    plan = plan_suite(specimens, Surroundings())
+    plans = [plan_suite(specimens, Surroundings()) for specimens in (short, long)]
 
-    assert [one.name for one in plan.tests] == [
-        "test_get_title_male_returns_200",
-        "test_get_title_none_returns_200",
-    ]
-    assert all(len(one.specimens) <= MOST_ROWS for one in plan.tests)
-
-
-def test_short_rows_stay_together_where_only_numbers_would_tell_the_parts() -> None:
-    specimens = [title(sex, name) for sex in ("1", "2") for name in "abcdefghij"]
-
-    plan = plan_suite(specimens, Surroundings())
-
-    assert [len(one.specimens) for one in plan.tests] == [20]
+    assert [[len(one.specimens) for one in plan.tests] for plan in plans] == [[20], [8, 8]]
 
 
 def test_rows_stand_in_natural_order() -> None:
