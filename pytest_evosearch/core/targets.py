@@ -119,3 +119,8 @@ def subject_of(target: TargetId) -> tuple[str, int, str]:
 def kind_of(target: TargetId) -> str:
     """Return the first word of a target's name: ``line``, ``branch``, ``status``, ``statement``."""
     return target.partition(" ")[0]
+
+
+def is_inner(target: TargetId) -> bool:
+    """Say whether a target is how one expression comes out, such as a look-up of a key."""
+    return kind_of(target) == BRANCH and target.endswith((*LOOKUP, *CONVERSION))

@@ -35,6 +35,7 @@ from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.arranging.made_rows import MadeRows
 from pytest_evosearch.harvest.arranging.reissued_tokens import ReissuedTokens
+from pytest_evosearch.harvest.arranging.vain_parts import without_vain_parts
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.boundaries import Boundaries
@@ -65,6 +66,7 @@ from pytest_evosearch.harvest.specimens import SpecimenMaker
 from pytest_evosearch.harvest.telling_facts import TellingFacts
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
+from pytest_evosearch.harvest.worth import with_answers_once
 from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
@@ -171,6 +173,7 @@ class Harvest:
         self._allotment.give_back()
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
+        kept = with_answers_once(kept, self.losses, self.corpus())  # not boundaries: mutants differ
         more = (self._specimen(*one) for one in added)
         tests = distinct([*kept, *filter(None, more), *faults])
         found = worth_keeping(tests, self.losses, self.corpus())
@@ -241,7 +244,14 @@ class Harvest:
         return self._with_good_values(results)
 
     def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
-        better = self._improvements.ordinary
+        def better(
+            test: FullEvaluation[Individual], duty: frozenset[TargetId]
+        ) -> FullEvaluation[Individual]:
+            execute, is_over = self._executions.fully, self._allotment.is_over
+            return self._improvements.ordinary(
+                without_vain_parts(test, duty, execute, is_over), duty
+            )
+
         return [
             (self._run(BETTER, better, test, duty, otherwise=test), duty) for test, duty in results
         ]

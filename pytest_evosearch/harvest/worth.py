@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,12 +24,17 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import is_inner
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.harvest.duties import union
 from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.proving.ordinary_values import odd_slots
+from pytest_evosearch.harvest.proving.ordinary_values import texts_among
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.facts import act_facts
+from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.specimen import Corpus
@@ -36,9 +42,6 @@ from pytest_evosearch.write.content.specimen import Specimen
 
 MOST_EXAMPLES = 3
 """Most tests of one failure, however many views lead to it."""
-
-Place = tuple[str, str, str]
-"""An endpoint, a line of code, and the name of a part; empty for the whole body."""
 
 TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
 
@@ -50,15 +53,52 @@ def worth_keeping(
 
     `corpus` has the other answers of their endpoints: what all of them say is no fact.
     """
-    once = without_twins(without_repeated(with_one_test_a_cause(found)))
-    kept = without_weak_tests(once, corpus or Corpus())
+    corpus = corpus or Corpus()
+    once = without_twins(without_repeated(with_one_test_a_cause(found, corpus)))
+    kept = without_weak_tests(once, corpus)
+    _note_dropped(found, kept, losses)
+    return kept
+
+
+def with_answers_once(found: Sequence[Specimen], losses: Losses, corpus: Corpus) -> list[Specimen]:
+    """Return the tests, with one of those that assert the same of one endpoint, and run one code.
+
+    A look-up or a query that comes out otherwise is nothing that such a test shows.
+    """
+    families: dict[str, list[Specimen]] = {}
+    for specimen in sorted(found, key=lambda one: (-len(_seen_code(one)), len(one.steps))):
+        family = families.setdefault(_answer_here(specimen, corpus), [])
+        if not any(_seen_code(specimen) <= _seen_code(one) for one in family):
+            family.append(specimen)
+    chosen = {id(one) for family in families.values() for one in family}
+    kept = [one for one in found if id(one) in chosen]
+    _note_dropped(found, kept, losses)
+    return kept
+
+
+def _note_dropped(found: Sequence[Specimen], kept: Sequence[Specimen], losses: Losses) -> None:
     shown = union(one.covered | one.targets for one in kept)
     for specimen in found:
         lost = (specimen.covered | specimen.targets) - shown
         if lost and not any(one is specimen for one in kept):
             name = " then ".join(one.request.endpoint for one in specimen.exchanges)
             losses.drop(name, TOO_LITTLE, lost)
-    return kept
+
+
+def _seen_code(specimen: Specimen) -> frozenset[TargetId]:
+    return frozenset(one for one in code_of(specimen) if not is_inner(one))
+
+
+def _answer_here(specimen: Specimen, corpus: Corpus) -> str:
+    """Return a text that is equal for tests that assert the same of one endpoint, else unique."""
+    act, response = specimen.act, specimen.act.response
+    if specimen.fault is not None or specimen.follow_up is not None or response is None:
+        return f"{id(specimen)}"
+    if not code_of(specimen):
+        return f"{id(specimen)}"
+    facts = act_facts(specimen, len(specimen.exchanges) - 1, corpus)
+    body = b"" if response.is_markup or response.is_json else response.body
+    return repr((act.request.endpoint, act.user, facts, body, act.mails, act.outgoing))
 
 
 def without_weak_tests(found: Sequence[Specimen], corpus: Corpus) -> list[Specimen]:
@@ -150,57 +190,68 @@ def without_repeated(found: Sequence[Specimen]) -> list[Specimen]:
     return [one for one in kept if not (one in longer and code_of(one) <= rest)]
 
 
-def with_one_test_a_cause(found: Sequence[Specimen]) -> list[Specimen]:
+def with_one_test_a_cause(
+    found: Sequence[Specimen], corpus: Corpus | None = None
+) -> list[Specimen]:
     """Return the tests, with one for the faults that one part causes at one place.
 
     It shows the others, too: one repair ends all of them.  Where what many views call fails alike,
     a few of them are examples of all.
     """
-    once = _with_examples(without_odd_values(found), _cause_here, 1)
+    once = _with_examples(without_odd_values(found, corpus or Corpus()), _cause_here, 1)
     return _with_examples(once, _cause_below, MOST_EXAMPLES)
 
 
-def without_odd_values(found: Sequence[Specimen]) -> list[Specimen]:
-    """Return the tests without values that hardly a client sends, where an ordinary one fails too.
+def without_odd_values(found: Sequence[Specimen], corpus: Corpus) -> list[Specimen]:
+    """Return the tests without faults of values that hardly a client sends, but for the only ones.
 
-    That is a list or an object for a part, and another body than an object where a field is
-    missing.
+    That is another body than an object, and what is no text where texts are usual.  An ordinary
+    value fails in the same line then, or for the same part.
     """
-    ordinary: dict[Place, Specimen] = {}
-    for one in found:
-        if one.fault is not None and not _odd_places(one):
-            for place in _places(one):
-                ordinary.setdefault(place, one)
+    texts = _texts_of(found, corpus)
+    odd = {id(one): _odd_names(one, texts) for one in found}
+    ordinary = [one for one in found if one.fault is not None and not odd[id(one)]]
     shown: dict[int, frozenset[TargetId]] = {}
-    odd = []
+    kept = []
     for one in found:
-        stands = [ordinary[place] for place in _odd_places(one) if place in ordinary]
-        if stands and one.fault is not None:
-            odd.append(one)
-            faults = (each.fault.target for each in (one, stands[0]) if each.fault is not None)
-            shown[id(stands[0])] = shown.get(id(stands[0]), frozenset()).union(faults)
-    rest = [one for one in found if not any(one is other for other in odd)]
+        stands = [other for other in ordinary if _stands_for(other, one, odd[id(one)])]
+        if not stands or one.fault is None:
+            kept.append(one)
+        elif _line(one) == _line(stands[0]):
+            faults = {each.fault.target for each in (one, stands[0]) if each.fault is not None}
+            shown[id(stands[0])] = shown.get(id(stands[0]), frozenset()) | faults
     return [
         replace(one, covered=one.covered | shown[id(one)]) if id(one) in shown else one
-        for one in rest
+        for one in kept
     ]
 
 
-def _odd_places(specimen: Specimen) -> list[Place]:
-    """Return where ordinary values would fail in the same way; none for an ordinary value."""
-    endpoint, position = _line(specimen)
-    wholes = [one for one in specimen.causes if one.location == WHOLE_BODY and " " in one.name]
-    parts = [one.name for one in specimen.causes if isinstance(one.value, (dict, list))]
-    names = [""] if wholes else parts
-    return [(endpoint, position, name) for name in names] if specimen.fault is not None else []
+def _texts_of(found: Sequence[Specimen], corpus: Corpus) -> dict[str, frozenset[Slot]]:
+    """Return which fields of each endpoint are texts, as accepted calls show, or else all."""
+    sent: dict[str, list[Request]] = {}
+    for one in found:
+        sent.setdefault(one.act.request.endpoint, []).append(one.act.request)
+    accepted = {key: [one.request for one in calls] for key, calls in corpus.accepted.items()}
+    return {key: texts_among(accepted.get(key, ())) | texts_among(sent[key]) for key in sent}
 
 
-def _places(specimen: Specimen) -> list[Place]:
-    """Return the parts that cause a fault, with its line; a missing field stands for the body."""
-    endpoint, position = _line(specimen)
-    named = [one for one in specimen.causes if one.location != WHOLE_BODY and one.name]
-    whole = [""] if any(one.value is NOT_SENT for one in named) else []
-    return [(endpoint, position, name) for name in (*(one.name for one in named), *whole)]
+def _odd_names(specimen: Specimen, texts: Mapping[str, frozenset[Slot]]) -> list[str]:
+    """Return the parts of a call that hardly a client sends like that; empty for a whole body."""
+    causes, request = specimen.causes, specimen.act.request
+    whole = ["" for one in causes if one.location == WHOLE_BODY and " " in one.name]
+    listed = [one.name for one in causes if isinstance(one.value, (dict, list))]
+    names = [name for _place, name in odd_slots(request, texts[request.endpoint])]
+    return list(dict.fromkeys((*whole, *listed, *names)))
+
+
+def _stands_for(ordinary: Specimen, other: Specimen, odd: Sequence[str]) -> bool:
+    """Say whether an ordinary value shows what odd ones show, or that their part is not checked."""
+    if not odd or ordinary.act.request.endpoint != other.act.request.endpoint:
+        return False
+    named = [one for one in ordinary.causes if one.location != WHOLE_BODY and one.name]
+    whole = any(one.value is NOT_SENT for one in named) and "" in odd
+    is_there = _line(ordinary) == _line(other) and (whole or not (named and other.causes))
+    return is_there or any(one.name in odd for one in named)
 
 
 def _line(specimen: Specimen) -> tuple[str, str]:

@@ -11,6 +11,7 @@ Where to find a decision:
 - which keys are fetched, and which tokens are issued again: `fetched_keys`, `reissued_tokens`
 - how calls that only prepare are sent: `served_calls`
 - which links a reader would not follow: `cut_links`
+- which calls and inputs change nothing in the answer: `vain_parts`
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ Where to find a decision:
 - which better forms a test may have, and with which effect: `improvements`
 - how one part is put back to a good value: `repairs`; how calls refer to what exists:
   `existing_ids`
+- which values hardly any client sends: `ordinary_values`
 - which answers are refused, alike, or special: `compared_answers`
 """
 

@@ -32,8 +32,8 @@ def differs(act: Exchange, other: Exchange) -> bool:
 
 
 def _leads_on(act: Exchange, other: Exchange) -> bool:
-    """Say whether a call leads on and the other one shows a form: that is special, not this."""
-    is_redirect = FIRST_REDIRECT <= act.status < FIRST_REFUSAL
+    """Say whether a write leads on and the other one shows a form: that is special, not this."""
+    is_redirect = FIRST_REDIRECT <= act.status < FIRST_REFUSAL and not reads(act)
     return is_redirect and other.response is not None and other.response.has_form
 
 

@@ -16,6 +16,7 @@ from itertools import islice
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.harvest.proving.compared_answers import differs
 from pytest_evosearch.harvest.proving.compared_answers import finds_nothing
 from pytest_evosearch.harvest.proving.compared_answers import finds_what_another_lacks
 from pytest_evosearch.harvest.proving.compared_answers import is_alike
@@ -63,11 +64,12 @@ class Improvements:
     def ordinary(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> FullEvaluation[Individual]:
-        """Return a refused or crashing test with good values in all parts that do not matter.
+        """Return a test as people send it, with good values in all parts that do not matter.
 
-        A value is put back where no accepted call has it, and the answer stays as it was.  Where no
-        part alone decides, an accepted call with one part of this one may show the same.
+        A refused value is put back where no accepted call has it, and the answer stays as it was.
+        Where no part alone decides, an accepted call with one part of this one may show the same.
         """
+        evaluation = self._filled(evaluation, duty)
         individual = evaluation.evaluation.individual
         act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
         if not is_failing(act):
@@ -83,6 +85,26 @@ class Improvements:
                 if is_alike(exchanges_of(found.evaluation), act, duty, found):
                     evaluation = found
         return self._with_one_cause(evaluation, duty)
+
+    def _filled(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        """Return the test with all fields of its form, and texts where others send texts."""
+        act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
+        parts = self.known.usual_parts(act)
+        whole = [parts] if len(parts) > 1 else []
+        for group in (*whole, *([one] for one in parts[:MOST_PARTS])):
+            attempt: Individual | None = evaluation.evaluation.individual
+            for part, model in group:
+                attempt = repaired(attempt, part, model) if attempt is not None else None
+            if attempt is None or self.known.is_over():
+                continue
+            found = self.known.execute(attempt)
+            if _is_like(exchanges_of(found.evaluation), act, duty, found):
+                evaluation = found
+                if group is parts:
+                    break
+        return evaluation
 
     def _furnished(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -172,12 +194,38 @@ class Improvements:
         yield from islice(chain(map(individual.sent_by, names), made), MOST_EFFECTIVE)
 
 
+def _is_like(
+    exchanges: Sequence[Exchange],
+    act: Exchange,
+    duty: frozenset[TargetId],
+    found: FullEvaluation[Individual],
+) -> bool:
+    """Say whether a test with more fields has the same answer; of a success, the same kind."""
+    if is_failing(act):
+        return is_alike(exchanges, act, duty, found)
+    other = exchanges[-1]
+    is_same = other.status == act.status and not is_failing(other) and not differs(act, other)
+    is_sound = not any(one.is_broken for one in exchanges)
+    return is_same and is_sound and duty <= found.covered_by_call[-1]
+
+
 def _with_one_part(
     individual: Individual, act: Exchange, parts: Sequence[Cause], model: Model
 ) -> Iterator[Individual]:
-    """Yield the accepted call with one part of a failing call, with as few calls as it needs."""
+    """Yield the test with all parts but one as in an accepted call, then that with one part of it.
+
+    The calls before the test may make its part wrong; else as few calls are sent as are needed.
+    """
     if not 1 < len(parts) <= MOST_PARTS:
         return
+    if len(individual) > 1:
+        for part in parts:
+            attempt: Individual | None = individual
+            for other in parts:
+                if other is not part and attempt is not None:
+                    attempt = repaired(attempt, other, model)
+            if attempt is not None and len(attempt) == len(individual):
+                yield attempt
     for part in parts:
         whole = with_part_of(model, part, individual, act)
         if whole is not None:

@@ -24,15 +24,21 @@ from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.existing_ids import Mention
 from pytest_evosearch.harvest.proving.existing_ids import referring_to_what_exists
+from pytest_evosearch.harvest.proving.ordinary_values import odd_slots
+from pytest_evosearch.harvest.proving.ordinary_values import texts_among
 from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.harvest.proving.repairs import asking_for_what_is_there
+from pytest_evosearch.harvest.proving.repairs import body_kind
 from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.minimize.shortening import sent_inputs
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import collection_of
+from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import Cause
@@ -126,6 +132,23 @@ class KnownCalls:
             return False
         return any(repr(slots_of(one.request).get(slot)) == repr(part.value) for one in served)
 
+    def usual_parts(self, act: Exchange) -> list[tuple[Cause, Model]]:
+        """Return the fields of the fullest form that a call lacks, and texts where it has none."""
+        known = list(self.models.get(act.request.endpoint, {}).values())
+        texts = texts_among([one.exchange.request for one in known if not is_failing(one.exchange)])
+        texts = texts or texts_among([one.exchange.request for one in known])
+        mine = slots_of(act.request)
+        odd = {*odd_slots(act.request, texts)}
+        found: dict[Slot, tuple[Cause, Model]] = {}
+        for model in sorted(known, key=_emptiness):
+            for slot, usual in slots_of(model.exchange.request).items():
+                lacks = slot[0] == Location.FORM.value and slot not in mine
+                is_good = isinstance(usual, str) and usual not in ("", LINKED)
+                if (lacks or slot in odd) and is_good and slot not in found:
+                    found[slot] = (Cause(*slot, mine.get(slot, NOT_SENT), usual), model)
+        has_other_body = body_kind(act.request) not in ("", Location.FORM.value)
+        return [one for slot, one in found.items() if slot in odd or not has_other_body]
+
     def as_meant(self, exchange: Exchange) -> Exchange:
         """Return a call; a redirect to the log-in refuses no one who gets a page there, too.
 
@@ -175,3 +198,10 @@ class KnownCalls:
         makers = self.makers(plural(mention.owner))
         attempts = referring_to_what_exists(individual, mention, makers)
         return (one for one in islice(attempts, MOST_REFERRING) if not self.is_over())
+
+
+def _emptiness(model: Model) -> tuple[bool, int, int]:
+    """Return how little a call shows what people send: refused ones, then those of few fields."""
+    sent = slots_of(model.exchange.request)
+    fields = [slot for slot in sent if slot[0] == Location.FORM.value]
+    return is_failing(model.exchange), -len(fields), len(repr(sent))

@@ -12,6 +12,7 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.answers.messages import crash_phrase
 from pytest_evosearch.write.answers.messages import message_phrase
@@ -99,10 +100,12 @@ def name_candidates(
     story = story_of(specimen)
     if who != ANONYMOUS and _gives_way(found) and not is_bare:
         message = _common_message([one.act for one in rows or (specimen,)], subject, asserted)
-        if message:
+        if message and act.status < FIRST_REFUSAL and specimen.fault is None:
+            yield _joined(subject, who, message)  # its words alone prove no cause
+        elif message:
             yield _joined(subject, who, message, outcome)
     if _is_outstanding(found, story, specimen):
-        yield _joined(subject, who, found.phrase, outcome)
+        yield from _outstanding_names(subject, who, found, outcome)
     if story:
         yield from _story_names(specimen, story, subject, who, found, outcome)
     deciding = deciding_input([row.act for row in rows])
@@ -148,6 +151,12 @@ def _is_outstanding(found: Condition, story: str, specimen: Specimen) -> bool:
     return found.category == "unknown" and not deletes(specimen)
 
 
+def _outstanding_names(subject: str, who: str, found: Condition, outcome: str) -> Iterator[str]:
+    yield _joined(subject, who, found.phrase, outcome)
+    if outcome.startswith(REDIRECTS):  # what decides says more than the page
+        yield _joined(subject, who, found.phrase, REDIRECTS)
+
+
 def _gives_way(found: Condition) -> bool:
     """Say whether a message is better than a condition, because that is vague."""
     return not found.phrase or not found.says_what
@@ -163,7 +172,8 @@ def _common_message(acts: Sequence[Exchange], subject: str, asserted: Sequence[s
     if of_rows or str(acts[0].status) in phrase:
         return ""
     is_sentence = phrase.partition("_")[0] in subject.split("_")  # "delete order is on its way"
-    return f"says_{phrase}" if is_sentence else phrase
+    is_answer = acts[0].status < FIRST_REFUSAL and acts[0].crash is None
+    return f"says_{phrase}" if phrase and (is_sentence or is_answer) else phrase
 
 
 def _methods_of(rows: Sequence[Specimen]) -> str:
@@ -239,7 +249,7 @@ def _fault_names(
     the fault is fixed.
     """
     crash = specimen.act.crash
-    raised = snake_case(crash.type_name) if crash is not None else ""
+    raised = _raised(crash) if crash is not None else ""
     if crash is None or not raised or specimen.fault is None:
         return
     if not specimen.fault.is_failure:
@@ -268,6 +278,13 @@ def _fault_names(
         yield _joined(subject, outcomes[0], said)
     if found.phrase and len(_joined(subject, found.phrase, outcomes[1])) > LONGEST_NAME:
         yield _joined(subject, who, outcomes[0])
+
+
+def _raised(crash: Crash) -> str:
+    """Return the name of an exception, with its library's where it has none of its own."""
+    library = crash.module.partition(".")[0]
+    is_vague = crash.type_name in ("Error", "Exception") and library != "builtins"
+    return snake_case(f"{library}_{crash.type_name}" if is_vague else crash.type_name)
 
 
 def _effect_names(

@@ -51,6 +51,9 @@ from pytest_evosearch.write.naming.caller_credentials import credentials_of
 LONGEST_SHOWN = 12
 """Most characters of a value in a name."""
 
+LOGGED_IN = "when_logged_in"
+"""Condition of what a user gets who is logged in already, and everybody else does not."""
+
 FORBIDDEN = "forbidden"
 """Category of conditions about what other callers, or of which others, may be asked for."""
 
@@ -125,6 +128,8 @@ def _of_caller(act: Exchange, cause: Cause) -> Condition:
     if turns_away(act):
         anonymous = act.user is None and not credentials_of(act.request)
         return Condition(ANONYMOUS, STRANGER) if anonymous else PLAIN
+    if cause.location == USER and cause.usual is None and act.status < FIRST_REFUSAL:
+        return Condition(LOGGED_IN, "with")
     if cause.location == USER and act.user is not None and act.status == NOT_FOUND:
         return Condition(f"somebody_elses_{resource_of(act.request.template)}", FORBIDDEN)
     if cause.location == BEFORE and act.status == NOT_FOUND and act.request.path:

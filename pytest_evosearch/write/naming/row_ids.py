@@ -14,16 +14,13 @@ from pytest_evosearch.write.content.builder import Rows
 LONGEST_ID = 40
 """Most characters of a row's id."""
 
-COMFORTABLE_ID = 24
-"""Characters of a row's content from which on a message is the better id."""
-
 FEWEST_LACKING = 2
 """Fewest rows without an input for which their own inputs are the better ids."""
 
 ADDRESS = ("method", "path")
 """Columns of the request's address."""
 
-MESSAGE_FIELDS = ("message", "error")
+MESSAGE_FIELDS = ("message", "error", "text")
 """Columns for texts of the response."""
 
 
@@ -41,13 +38,16 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
         return Rows(tuple(columns), values, addresses)
     texts = [label.replace("_", "-") for label in labels]
     if not _are_telling(texts):
+        said = _messages(columns)
+        if said:
+            return Rows(tuple(columns), values, said)
         contents = [""] * len(values)
         # a path is more informative than its method
         for column in list(zip(*values, strict=True))[:2]:
             added = _content_ids(column)
             contents = [f"{one}-{two}".strip("-") for one, two in zip(contents, added, strict=True)]
             if all(added) and len(set(contents)) == len(contents):
-                return Rows(tuple(columns), values, _shortest(contents, columns))
+                return Rows(tuple(columns), values, tuple(contents))
         if all(added) and not any(texts):
             return Rows(tuple(columns), values, _distinct(contents))
     telling = [
@@ -74,15 +74,16 @@ def _are_telling(labels: Sequence[str]) -> bool:
     return all(labels) and len(set(labels)) == len(labels) and len(lacking) < FEWEST_LACKING
 
 
-def _shortest(contents: Sequence[str], columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
-    """Return the rows' contents, or their messages where the contents are too long."""
-    if all(len(text) <= COMFORTABLE_ID for text in contents):
-        return tuple(contents)
+def _messages(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+    """Return what the responses of the rows say; empty where some say nothing short of their own.
+
+    Values that were sent show less of why the rows differ.
+    """
     for name in MESSAGE_FIELDS:
         said = [_said(value) for value in columns.get(name, ())]
         if said and all(said) and len(set(said)) == len(said):
             return tuple(said)
-    return tuple(contents)
+    return ()
 
 
 def _said(value: object) -> str:

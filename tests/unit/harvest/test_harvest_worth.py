@@ -10,6 +10,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
+from pytest_evosearch.harvest.worth import with_answers_once
 from pytest_evosearch.harvest.worth import with_one_test_a_cause
 from pytest_evosearch.harvest.worth import without_twins
 from pytest_evosearch.harvest.worth import without_weak_tests
@@ -165,6 +166,46 @@ def test_a_whole_body_that_fails_where_a_missing_field_fails_has_no_test() -> No
     assert scalar.fault.target in kept.covered
     assert with_one_test_a_cause([scalar, listed]) == [scalar, listed]
     assert with_one_test_a_cause([scalar]) == [scalar]
+
+
+def sending(value: object, line: int, kind: str = "TypeError") -> Specimen:
+    """Return a fault of an unknown cause that a call with a token shows."""
+    one = crashing(value, kind=kind)
+    assert one.fault is not None
+    request = replace(one.act.request, json={"token": value}, has_json=True)
+    fault = replace(one.fault, position=f"shop.py:{line}")
+    return replace(one, exchanges=(replace(one.act, request=request),), causes=(), fault=fault)
+
+
+def test_a_number_that_fails_where_a_text_fails_too_has_no_test() -> None:
+    number, text = sending(0, 4), sending("a", 4, "ValueError")
+    texts = [sending("b", 5), sending("c", 6)]
+
+    assert with_one_test_a_cause([number, text, *texts])[1:] == texts
+    elsewhere = sending(0, 7)
+    assert elsewhere in with_one_test_a_cause([elsewhere, text, *texts])
+
+
+def test_an_odd_value_has_no_test_where_an_ordinary_one_of_its_part_fails_elsewhere() -> None:
+    listed, missing, losses = crashing(["text"]), crashing(NOT_SENT), Losses()
+    assert listed.fault is not None
+    deeper = replace(listed, fault=replace(listed.fault, position="shop.py:9"))
+
+    assert worth_keeping([deeper, missing], losses) == [missing]
+    assert with_one_test_a_cause([deeper, crashing(NOT_SENT, name="price")])[0] == deeper
+
+
+def test_one_answer_of_one_endpoint_is_shown_once_unless_other_code_runs() -> None:
+    one, other, longer = (answered("GET", 200, b"a page") for _ in range(3))
+    longer = replace(longer, covered=frozenset({LINE, TargetId("branch shop.py:1 found")}))
+    own = answered("GET", 200, b"a page", covered=OTHER)
+    said = answered("GET", 200, b"another page")
+
+    kept = with_answers_once([one, other, longer, own, said], Losses(), CORPUS)
+
+    assert kept == [one, own, said]
+    crash = crashing(None)
+    assert with_answers_once([crash, crash], Losses(), CORPUS) == [crash, crash]
 
 
 def test_what_a_library_refuses_before_the_view_runs_says_too_little() -> None:

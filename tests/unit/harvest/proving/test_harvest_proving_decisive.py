@@ -400,6 +400,68 @@ def test_a_refused_test_gets_good_values_where_others_do_not_matter() -> None:
     assert exchange.request.json == {"book": 1, "quantity": 0}
 
 
+def form(**fields: str) -> Call:
+    inputs = [Input(Location.FORM, name, ConstantGene(value)) for name, value in fields.items()]
+    return Call(BOOKS.key, tuple(inputs), 0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "better"),
+    [
+        ({"number": ""}, {"number": "", "name": "b", "place": "c"}),
+        ({}, {"name": "b", "place": "c"}),
+        ({"number": "2"}, {"number": "2", "name": "b", "place": "c"}),
+    ],
+)
+def test_a_form_is_sent_as_a_page_sends_it_with_what_is_wrong(
+    sent: dict[str, str], better: dict[str, str]
+) -> None:
+    def counted(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return Response(200 if dict(request.form).get("number") else 400, (), b"a number")
+
+    application = Application(counted)
+    decisive = Decisive(KnownCalls(application.execute))
+    test = application.execute(sending(form(**sent)))
+    accepted = application.execute(sending(form(number="1", name="b", place="c")))
+    decisive.known.note_all([accepted, test])
+
+    (exchange,) = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
+    assert dict(exchange.request.form) == better
+
+
+def test_a_text_takes_the_place_of_another_type_where_that_does_not_matter() -> None:
+    def signed(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return Response(400, (), b"no such token")
+
+    application = Application(signed)
+    decisive = Decisive(KnownCalls(application.execute))
+    test = application.execute(sending(created({"token": "a", "nonce": 0})))
+    others = [{"token": "b", "nonce": "b"}, {"token": "", "nonce": "bc"}]
+    decisive.known.note_all([test, *(application.execute(sending(created(o))) for o in others)])
+
+    (exchange,) = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
+    assert exchange.request.json == {"token": "a", "nonce": "b"}
+
+
+def test_of_two_values_that_exist_already_one_is_left() -> None:
+    def unique(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        made = [one.request.json for one in earlier if isinstance(one.request.json, dict)]
+        for name in ("title", "code"):
+            if any(one[name] == body[name] for one in made):
+                return Response(409, (), b"exists already")
+        return Response(201)
+
+    application = Application(unique)
+    decisive = Decisive(KnownCalls(application.execute))
+    first, second = {"title": "a", "code": "b"}, {"title": "c", "code": "d"}
+    test = application.execute(sending(created(first), created(first, 1)))
+    decisive.known.note_all([application.execute(sending(created(second))), test])
+
+    found = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
+    assert [one.request.json for one in found] == [first, {"title": "a", "code": "d"}]
+
+
 CHECKS = ("name", "price", "category")
 """What a strict application looks at, one after the other; it accepts no category."""
 
