@@ -75,15 +75,14 @@ def _are_telling(labels: Sequence[str]) -> bool:
 
 
 def _messages(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
-    """Return what the responses of the rows say; empty where some say nothing short of their own.
+    """Return the sentences in the responses of the rows; empty where some have none of their own.
 
-    Values that were sent show less of why the rows differ.
+    Values that were sent show less of why the rows differ.  What is expected is in the last column.
     """
-    for name in MESSAGE_FIELDS:
-        said = [_said(value) for value in columns.get(name, ())]
-        if said and all(said) and len(set(said)) == len(said):
-            return tuple(said)
-    return ()
+    *inputs, last = columns
+    said = [_said(value) for value in columns[last]] if inputs and last in MESSAGE_FIELDS else []
+    is_telling = all("-" in text for text in said) and len(set(said)) == len(said)
+    return tuple(said) if is_telling else ()
 
 
 def _said(value: object) -> str:

@@ -484,7 +484,26 @@ def test_an_error_is_named_by_its_message_whatever_its_status() -> None:
     ]
     names = name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows)
 
-    assert next(names) == "test_post_upload_image_only_returns_200"
+    assert next(names) == "test_post_upload_says_image_only"
+
+
+def test_a_redirect_keeps_the_part_that_decides_where_both_do_not_fit() -> None:
+    led = sent(Request("POST", "/login"), 302, Location="/registration")
+    names = name_candidates(
+        Specimen((led,)), siblings_of([]), {}, Condition("with_submit_sign_up", "with")
+    )
+
+    assert choose_name(names, set()) == "test_post_login_with_submit_sign_up_redirects"
+
+
+def test_an_exception_without_a_name_of_its_own_is_named_with_its_library() -> None:
+    fault = Fault("crash", "POST /tokens", "Error", "a.py:1", "", 0, "t")
+    crash = Crash("Error", "binascii", "Incorrect padding", "a.py", 1, "load", "")
+    failed = Exchange(Request("POST", "/tokens"), Response(500), crash=crash)
+
+    names = list(name_candidates(Specimen((failed,), fault=fault), siblings_of([]), {}))
+
+    assert names[0] == "test_post_tokens_does_not_raise_binascii_error"
 
 
 RESULTS = b'<form method="post" action="/search"><input name="q"></form><p>One result</p>'

@@ -109,6 +109,15 @@ def test_a_caller_who_is_refused_is_named_by_what_was_lacking() -> None:
     assert phrase(403, Cause("header", "x-api-key", "a", "b"), request=key) == "wrong_api_key"
 
 
+def test_a_page_that_leads_on_whoever_is_logged_in_says_so() -> None:
+    logged_in = Exchange(GET, Response(302, (("Location", "/"),)), "ann")
+    cause = Cause(USER, "", "ann", None)
+
+    assert condition_of(Specimen((logged_in,), causes=(cause,))).phrase == "when_logged_in"
+    refused = replace(logged_in, response=Response(400))
+    assert condition_of(Specimen((refused,), causes=(cause,))).phrase == ""
+
+
 def test_an_item_that_a_caller_may_not_ask_for_is_forbidden() -> None:
     assert phrase(403, Cause("path", "book_id", 9, 1), request=GET) == "forbidden_id"
     assert phrase(403, Cause("path", "user_id", 9, 1), request=GET) == "forbidden_user"

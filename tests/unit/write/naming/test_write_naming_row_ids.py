@@ -54,3 +54,12 @@ def test_rows_with_many_inputs_are_called_after_what_each_is_told() -> None:
     rows = with_ids({"data": forms, "message": messages}, ["", "invalid_data", "invalid_data"])
 
     assert rows.ids == ("password-dont-match", "username-is-too-short", "email-is-invalid")
+
+
+def test_what_rows_are_told_says_more_than_what_they_send() -> None:
+    changes: list[object] = [{"username": "admin"}, {"email": "a@b.c"}]
+    texts = ["Username already taken.", "Email already registered."]
+
+    rows = with_ids({"change": changes, "text": texts}, ["username_admin", ""])
+
+    assert rows.ids == ("username-already-taken", "email-already-registered")
