@@ -251,7 +251,8 @@ def _stands_for(ordinary: Specimen, other: Specimen, odd: Sequence[str]) -> bool
     named = [one for one in ordinary.causes if one.location != WHOLE_BODY and one.name]
     whole = any(one.value is NOT_SENT for one in named) and "" in odd
     is_there = _line(ordinary) == _line(other) and (whole or not (named and other.causes))
-    return is_there or any(one.name in odd for one in named)
+    proven = {one.name for one in other.causes}.intersection(odd)
+    return is_there or any(one.name in proven for one in named)
 
 
 def _line(specimen: Specimen) -> tuple[str, str]:

@@ -32,7 +32,9 @@ from pytest_evosearch.harvest.proving.repairs import asking_for_what_is_there
 from pytest_evosearch.harvest.proving.repairs import beside_what_is_there
 from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.harvest.proving.repairs import repaired
+from pytest_evosearch.harvest.proving.repairs import shared_texts
 from pytest_evosearch.harvest.proving.repairs import with_sources_alone
+from pytest_evosearch.harvest.proving.repairs import with_text
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
@@ -48,6 +50,10 @@ MOST_CALLS = 2
 
 MOST_PARTS = 6
 """Most parts in which a failing call differs from an accepted one that is tried with each."""
+
+
+FRESH = "new"
+"""What a text begins with that no earlier call has stored."""
 
 
 @dataclass
@@ -165,6 +171,9 @@ class Improvements:
         act = exchanges_of(evaluation.evaluation)[-1]
         if self.decisive.causes(individual, act):
             return evaluation
+        fresh = self._with_fresh_values(evaluation, duty)
+        if fresh is not None:
+            return fresh
         user = individual.calls[-1].user
         alike = [one for one in self.known.nearest(individual, act) if one.call.user == user]
         for model in alike:
@@ -178,6 +187,26 @@ class Improvements:
                 if is_whole and is_alike(exchanges, act, duty, found):
                     return found
         return evaluation
+
+    def _with_fresh_values(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual] | None:
+        """Return a failing write with new values for what exists already, but for its one cause.
+
+        Where an earlier call has stored several of its values, one of them alone may be refused.
+        """
+        exchanges = exchanges_of(evaluation.evaluation)
+        act = exchanges[-1]
+        for slot, text in shared_texts(exchanges)[:MOST_PARTS]:
+            attempt = with_text(evaluation.evaluation.individual, slot, f"{FRESH}{text}")
+            if attempt is None or reads(act) or self.known.is_over():
+                continue
+            found = self.known.execute(attempt)
+            if is_alike(exchanges_of(found.evaluation), act, duty, found):
+                evaluation = found
+                if self.decisive.causes(attempt, exchanges_of(found.evaluation)[-1]):
+                    return evaluation
+        return None
 
     def effective(self, individual: Individual, users: Iterable[str]) -> Iterator[Individual]:
         """Yield tests whose last call may change something.
@@ -212,20 +241,9 @@ def _is_like(
 def _with_one_part(
     individual: Individual, act: Exchange, parts: Sequence[Cause], model: Model
 ) -> Iterator[Individual]:
-    """Yield the test with all parts but one as in an accepted call, then that with one part of it.
-
-    The calls before the test may make its part wrong; else as few calls are sent as are needed.
-    """
+    """Yield the accepted call with one part of a failing call, with as few calls as it needs."""
     if not 1 < len(parts) <= MOST_PARTS:
         return
-    if len(individual) > 1:
-        for part in parts:
-            attempt: Individual | None = individual
-            for other in parts:
-                if other is not part and attempt is not None:
-                    attempt = repaired(attempt, other, model)
-            if attempt is not None and len(attempt) == len(individual):
-                yield attempt
     for part in parts:
         whole = with_part_of(model, part, individual, act)
         if whole is not None:

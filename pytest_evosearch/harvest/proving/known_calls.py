@@ -65,6 +65,8 @@ class KnownCalls:
     is_over: Callable[[], bool] = lambda: False
     models: dict[str, dict[str, Model]] = field(default_factory=dict)
     """Endpoint -> content and status of a call -> that call in the shortest test."""
+    crashed: dict[str, list[Model]] = field(default_factory=dict)
+    """Endpoint -> calls of it without an answer."""
     _welcomed: set[tuple[str, str | None]] = field(default_factory=set)
     """Endpoints and users whose writes, sent alone, were answered with a page."""
     _made: dict[str, list[Model]] = field(default_factory=dict)
@@ -73,9 +75,10 @@ class KnownCalls:
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
         """Remember the calls of an executed test that were answered, as models."""
         for place, exchange in enumerate(exchanges):
-            if not is_answered(exchange):
-                continue
             model = Model(individual.calls[: place + 1], exchange)
+            if not is_answered(exchange):
+                self.crashed.setdefault(exchange.request.endpoint, []).append(model)
+                continue
             if not place and not reads(exchange) and exchange.status < FIRST_REDIRECT:
                 self._welcomed.add((exchange.request.endpoint, model.call.user))
             known = self.models.setdefault(exchange.request.endpoint, {})
@@ -134,7 +137,8 @@ class KnownCalls:
 
     def usual_parts(self, act: Exchange) -> list[tuple[Cause, Model]]:
         """Return the fields of the fullest form that a call lacks, and texts where it has none."""
-        known = list(self.models.get(act.request.endpoint, {}).values())
+        endpoint = act.request.endpoint
+        known = [*self.models.get(endpoint, {}).values(), *self.crashed.get(endpoint, ())]
         texts = texts_among([one.exchange.request for one in known if not is_failing(one.exchange)])
         texts = texts or texts_among([one.exchange.request for one in known])
         mine = slots_of(act.request)

@@ -13,6 +13,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -29,6 +30,7 @@ from pytest_evosearch.problem.http.exchanges.links import unwrapped
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
@@ -207,6 +209,35 @@ def with_field(call: Call, name: str, gene: Gene) -> Call | None:
             given.with_gene(ConstantGene({**_fields(given), name: gene.value()}))
         )
     return call.with_input(given.with_gene(replaced(given.gene, place, gene)))
+
+
+def shared_texts(exchanges: Sequence[Exchange]) -> list[tuple[Slot, str]]:
+    """Return the texts in the last body that an earlier call has sent under the same name."""
+    *before, act = exchanges
+    sent = {(slot[1], value) for one in before for slot, value in _texts_in(one.request)}
+    found = _texts_in(act.request)
+    return [(slot, value) for slot, value in found if (slot[1], value) in sent]
+
+
+def _texts_in(request: Request) -> list[tuple[Slot, str]]:
+    return [
+        (slot, value)
+        for slot, value in slots_of(request).items()
+        if slot[0] in BODY and isinstance(value, str) and value not in ("", LINKED)
+    ]
+
+
+def with_text(individual: Individual, slot: Slot, text: str) -> Individual | None:
+    """Return the test with a text in a field of its last body; None where it has no such field."""
+    place, name = slot
+    last = individual.calls[-1]
+    changed = None
+    if place == JSON:
+        changed = with_field(last, name, TextGene(current=text))
+    for given in last.inputs:
+        if (given.location.value, given.name) == slot:
+            changed = last.with_input(given.with_gene(TextGene(current=text)))
+    return None if changed is None else individual.with_call(len(individual) - 1, changed)
 
 
 def asking_for_what_is_there(individual: Individual, maker: Model | None) -> Iterator[Individual]:

@@ -430,10 +430,8 @@ def test_a_form_is_sent_as_a_page_sends_it_with_what_is_wrong(
 
 
 def test_a_text_takes_the_place_of_another_type_where_that_does_not_matter() -> None:
-    def signed(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
-        return Response(400, (), b"no such token")
-
-    application = Application(signed)
+    crash = Crash("Error", "binascii", "", "a.py", 1, "", "")
+    application = Application(lambda *_: Response(500), lambda _: crash)
     decisive = Decisive(KnownCalls(application.execute))
     test = application.execute(sending(created({"token": "a", "nonce": 0})))
     others = [{"token": "b", "nonce": "b"}, {"token": "", "nonce": "bc"}]
@@ -449,17 +447,17 @@ def test_of_two_values_that_exist_already_one_is_left() -> None:
         made = [one.request.json for one in earlier if isinstance(one.request.json, dict)]
         for name in ("title", "code"):
             if any(one[name] == body[name] for one in made):
-                return Response(409, (), b"exists already")
+                return Response(409, (), f"{name} exists already".encode())
         return Response(201)
 
     application = Application(unique)
     decisive = Decisive(KnownCalls(application.execute))
-    first, second = {"title": "a", "code": "b"}, {"title": "c", "code": "d"}
+    first, second = {"title": "a", "code": "b"}, {"title": "c", "code": "b"}
     test = application.execute(sending(created(first), created(first, 1)))
     decisive.known.note_all([application.execute(sending(created(second))), test])
 
     found = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
-    assert [one.request.json for one in found] == [first, {"title": "a", "code": "d"}]
+    assert [one.request.json for one in found] == [first, {"title": "a", "code": "newb"}]
 
 
 CHECKS = ("name", "price", "category")
