@@ -283,7 +283,7 @@ def _fault_names(
 def _raised(crash: Crash) -> str:
     """Return the name of an exception, with its library's where it has none of its own."""
     library = crash.module.partition(".")[0]
-    is_vague = crash.type_name in ("Error", "Exception") and library != "builtins"
+    is_vague = crash.type_name == "Error" and library != "builtins"
     return snake_case(f"{library}_{crash.type_name}" if is_vague else crash.type_name)
 
 
