@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import unescape
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.write.answers.traits import is_run
 from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.builder import Rows
@@ -20,8 +21,8 @@ FEWEST_LACKING = 2
 ADDRESS = ("method", "path")
 """Columns of the request's address."""
 
-MESSAGE_FIELDS = ("message", "error", "text")
-"""Columns for texts of the response."""
+TEXT = "text"
+"""Column for texts of pages."""
 
 
 def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
@@ -80,7 +81,11 @@ def _messages(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
     Values that were sent show less of why the rows differ.  What is expected is in the last column.
     """
     *inputs, last = columns
-    said = [_said(value) for value in columns[last]] if inputs and last in MESSAGE_FIELDS else []
+    said = (
+        [_said(value) for value in columns[last]]
+        if inputs and last in (*MESSAGE_KEYS, TEXT)
+        else []
+    )
     is_telling = all("-" in text for text in said) and len(set(said)) == len(said)
     return tuple(said) if is_telling else ()
 
