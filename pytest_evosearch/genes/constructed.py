@@ -8,6 +8,7 @@ turned into JSON.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -173,24 +174,33 @@ class ConvertedGene(CompositeGene):
 
     def sample(self, rng: Random) -> Gene:
         """Sample the gene inside."""
-        return replace(self, gene=self.gene.sample(rng))
+        return self._around(self.gene.sample(rng)) or self
 
     def adopt(self, value: object) -> Gene | None:
         """Hold a real value of the converted type."""
         adopted = self.gene.adopt(_taken_back(value))
-        return None if adopted is None else replace(self, gene=adopted)
+        return None if adopted is None else self._around(adopted)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield conversions of simpler values."""
-        return (replace(self, gene=simpler) for simpler in self.gene.simpler())
+        return (one for gene in self.gene.simpler() if (one := self._around(gene)) is not None)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the gene inside."""
         return (("*", self.gene),)
 
     def with_child(self, key: Key, child: Gene) -> Gene:
-        """Return a copy around another gene."""
-        return replace(self, gene=child)
+        """Return a copy around another gene; the gene itself where its value has no conversion."""
+        return self._around(child) or self
+
+    def _around(self, gene: Gene) -> Gene | None:
+        """Return a copy around another gene; None where its value cannot be converted."""
+        converted = replace(self, gene=gene)
+        try:
+            converted.value()
+        except (ValueError, TypeError, LookupError):
+            return None
+        return converted
 
 
 def _hashable(values: Sequence[object]) -> list[object]:
@@ -201,12 +211,16 @@ def _pairs(values: Sequence[Sequence[object]]) -> dict[object, object]:
     return {pair[0]: pair[1] for pair in values}
 
 
+_ZONE = re.compile(r"[.Z+-]")
+"""What follows the seconds of a time: their fraction, or the zone."""
+
+
 def _moment(text: object) -> Made:
-    day, _t, time = str(text).rstrip("Z").replace(" ", "T").partition("T")
+    day, _t, time = str(text).replace(" ", "T").partition("T")
     numbers = [int(part) for part in day.split("-")]
     if not time:
         return Made(Named("datetime", "date"), tuple(numbers))
-    clock = [int(part) for part in time.partition(".")[0].partition("+")[0].split(":")[:3]]
+    clock = [int(part) for part in _ZONE.split(time)[0].split(":")]
     while clock and not clock[-1] and len(clock) > 1:
         clock.pop()
     return Made(Named("datetime", "datetime"), (*numbers, *clock))

@@ -17,14 +17,18 @@ from itertools import islice
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import same
+from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Values
 from pytest_evosearch.problem.units.inventory import function_of
+from pytest_evosearch.problem.units.operators import OPERATORS
+from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import arranged
 from pytest_evosearch.problem.units.usual_values import described_texts
 
 Passed = tuple[str, dict[str, object]]
@@ -36,7 +40,7 @@ MOST_CALLS = 6
 MOST_BORROWED = 3
 """Most calls of a unit without an example."""
 
-LONGEST_CALL = 200
+LONGEST_CALL = 300
 """Most characters of the arguments of a call; a longer one makes no readable test."""
 
 
@@ -56,10 +60,19 @@ def documented_calls(units: Mapping[str, Unit]) -> list[Documented]:
         inside = {unit.name: unit for unit in units.values() if unit.module == module}
         for text in dict.fromkeys(_docstrings(module, inside)):
             for one in _Reader(module, inside).calls(text):
-                known = found.setdefault(one.calls[-1][0], {})
-                if len(known) < MOST_CALLS and len(repr(one.calls)) <= LONGEST_CALL:
+                if len(repr(one.calls)) <= LONGEST_CALL:
+                    known = found.setdefault(one.calls[-1][0], {})
                     known.setdefault(repr(one.calls), one)
-    return [one for known in found.values() for one in known.values()]
+    by_unit = (sorted(known.values(), key=_says_nothing) for known in found.values())
+    return [one for known in by_unit for one in known[:MOST_CALLS]]
+
+
+def _says_nothing(one: Documented) -> bool:
+    """Say whether a docstring shows no result, or one such as None, False, 0, or an empty text."""
+    try:
+        return not ast.literal_eval(one.result or "None")
+    except (ValueError, TypeError, SyntaxError):
+        return False
 
 
 def is_spelled(value: object, text: str) -> bool:
@@ -146,27 +159,54 @@ class _Reader:
             return
         for statement, result in ((one, want) for tree, want in trees for one in tree.body):
             for node in ast.walk(statement):
-                if isinstance(node, ast.Call) and (passed := self._passed(node)) is not None:
+                if (passed := self._passed(node)) is not None:
                     is_shown = isinstance(statement, ast.Expr) and statement.value is node
                     is_shown = is_shown and not result.startswith("Traceback")
                     yield Documented(passed, result.strip() if is_shown else "")
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 self._named[statement.targets[0].id] = statement.value
 
-    def _passed(self, node: ast.Call) -> tuple[Passed, ...] | None:
-        """Return the call of a unit, after that of its class; None for any other call."""
-        owner, _dot, name = ast.unparse(node.func).rpartition(".")
-        before: tuple[Passed, ...] = ()
+    def _passed(self, node: ast.AST) -> tuple[Passed, ...] | None:
+        """Return the use of a unit, after the call of its class; None for anything else."""
+        for special, thing, others in _operations(node):
+            if (found := self._of_object(thing, special, others, ())) is not None:
+                return found
+        if isinstance(node, ast.Attribute):
+            found = self._of_object(node.value, node.attr, (), ())
+            is_property = found is not None and self._units_of(found).kind is Kind.PROPERTY
+            return found if is_property else None
+        return self._called(node) if isinstance(node, ast.Call) else None
+
+    def _called(self, node: ast.Call) -> tuple[Passed, ...] | None:
         if isinstance(node.func, ast.Attribute):
-            made = self._meant(node.func.value)
-            if isinstance(made, ast.Call):
-                before = self._passed(made) or ()
-                owner = before[-1][0].partition(":")[2] if before else "?"
-        unit = self._named_unit(name if self._is_module(owner) else f"{owner}.{name}")
-        if unit is None or unit.owner != (before[-1][0] if before else ""):
+            thing, name = node.func.value, node.func.attr
+            found = self._of_object(thing, name, node.args, node.keywords)
+            if found is not None or isinstance(self._meant(thing), ast.Call):
+                return found
+        path = ast.unparse(node.func)
+        owner, _dot, name = path.rpartition(".")
+        unit = self._named_unit(path) or (
+            self._named_unit(name) if self._is_module(owner) else None
+        )
+        if unit is None or unit.owner:
             return None
-        values = self._arguments(unit, node)
+        values = self._arguments(unit, node.args, node.keywords)
+        return None if values is None else ((unit.key, values),)
+
+    def _of_object(
+        self, thing: ast.expr, name: str, given: Sequence[ast.expr], named: Sequence[ast.keyword]
+    ) -> tuple[Passed, ...] | None:
+        """Return the use of a member of an object that an example makes."""
+        made = self._meant(thing)
+        before = self._called(made) if isinstance(made, ast.Call) else None
+        unit = self._units.get(f"{before[-1][0].partition(':')[2]}.{name}") if before else None
+        if before is None or unit is None or unit.owner != before[-1][0]:
+            return None
+        values = self._arguments(unit, given, named)
         return None if values is None else (*before, (unit.key, values))
+
+    def _units_of(self, passed: tuple[Passed, ...]) -> Unit:
+        return self._units[passed[-1][0].partition(":")[2]]
 
     def _named_unit(self, name: str) -> Unit | None:
         """Return the unit with a name, which may be an alias: ``decode = decode_ascii``."""
@@ -178,13 +218,15 @@ class _Reader:
         path = self._module
         return not owner or f".{path}".endswith(f".{owner}") or owner == path.partition(".")[0]
 
-    def _arguments(self, unit: Unit, node: ast.Call) -> dict[str, object] | None:
-        """Return the arguments of a call by their names; None where one is no literal."""
+    def _arguments(
+        self, unit: Unit, positional: Sequence[ast.expr], keywords: Sequence[ast.keyword]
+    ) -> dict[str, object] | None:
+        """Return the arguments of a call by their names; None where one is not understood."""
         known = {one.name for one in unit.parameters if not one.is_variadic}
         by_place = [one for one in unit.parameters if not one.is_keyword_only]
         try:
-            given = [ast.literal_eval(self._meant(one)) for one in node.args]
-            named = {one.arg: ast.literal_eval(self._meant(one.value)) for one in node.keywords}
+            given = [self._value(one) for one in positional]
+            named = {one.arg: self._value(one.value) for one in keywords}
         except (ValueError, TypeError, SyntaxError):
             return None
         values: dict[str, object] = {}
@@ -198,6 +240,38 @@ class _Reader:
         is_whole = not given and known.issuperset(named) and values.keys() >= required
         return values if is_whole else None
 
+    def _value(self, node: ast.expr) -> object:
+        """Return a literal, or the recipe of an object of a class; raise where it is neither."""
+        meant = self._meant(node)
+        made = self._called(meant) if isinstance(meant, ast.Call) else None
+        if made is None or self._units_of(made).kind is not Kind.CLASS:
+            return ast.literal_eval(meant)
+        unit = self._units_of(made)
+        given, named = arranged(unit, made[-1][1])
+        return Made(Named(unit.module, unit.name), tuple(given), tuple(named.items()))
+
     def _meant(self, node: ast.expr) -> ast.expr:
         """Return what stands for a name, if an example has assigned it."""
         return self._named.get(node.id, node) if isinstance(node, ast.Name) else node
+
+
+def _operations(node: ast.AST) -> Iterator[tuple[str, ast.expr, tuple[ast.expr, ...]]]:
+    """Yield the special methods that an expression may call, the object, and its operands."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        parts = [node.left, node.comparators[0]]
+        sign = ast.unparse(ast.Compare(_FIRST, node.ops, [_SECOND]))
+    elif isinstance(node, ast.BinOp):
+        parts, sign = [node.left, node.right], ast.unparse(ast.BinOp(_FIRST, node.op, _SECOND))
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
+        parts, sign = node.args, f"{node.func.id}(a)"
+    else:
+        return
+    for special, operator in OPERATORS.items():
+        if operator.arguments == len(parts) - 1:
+            for order in (parts, parts[::-1]):
+                names = ("a", "b") if order is parts else ("b", "a")
+                if operator.code.format(*names[: len(parts)] if len(parts) > 1 else "a") == sign:
+                    yield special, order[0], tuple(order[1:])
+
+
+_FIRST, _SECOND = ast.Name("a"), ast.Name("b")

@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import pickle
 from datetime import date
+from datetime import datetime
 from decimal import Decimal
 from types import SimpleNamespace
 
+import pytest
+
 from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.constructed import ConvertedGene
 from pytest_evosearch.genes.constructed import Made
@@ -18,6 +23,7 @@ from pytest_evosearch.genes.constructed import recipes_in
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
 
 POINT = MadeGene(
     (("x", IntegerGene(current=1)), ("y", IntegerGene())), Named("types", "SimpleNamespace")
@@ -69,6 +75,23 @@ def test_converted_genes_take_real_values_back() -> None:
     assert built(amount.value()) == Decimal("1.5")
     assert members is not None
     assert members.value() == {1, 3}
+
+
+@pytest.mark.parametrize("zone", ["", "Z", "+01:00", "-05:30", ".250-05:30"])
+def test_a_moment_has_no_zone(zone: str) -> None:
+    moment = ConvertedGene(DateTimeGene(current=f"2024-02-29T12:30:05{zone}"), "moment")
+
+    assert built(moment.value()) == datetime(2024, 2, 29, 12, 30, 5)
+
+
+def test_a_text_that_is_no_moment_is_not_held() -> None:
+    moment = ConvertedGene(DateTimeGene(), "moment")
+    ((path, leaf),) = [one for one in walk(moment) if not one[1].children()]
+    hello = leaf.adopt("hello")
+
+    assert hello is not None
+    assert moment.adopt("hello") is None
+    assert replaced(moment, path, hello).value() == moment.value()
 
 
 def test_recipes_can_be_pickled() -> None:

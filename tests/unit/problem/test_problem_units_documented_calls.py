@@ -9,6 +9,8 @@ import pytest
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simpler_tests
@@ -162,3 +164,78 @@ def test_an_example_stays_as_it_is_and_is_preferred_to_an_invented_value(
     assert size_of(test) < size_of(test.with_gene(place, gene.sample(derive(1, "examples"))))
     assert varied.value() != gene.value()
     assert list(walk(gene)) == [((), gene)]
+
+
+MEMBERS = '''
+class members:
+    """A class with the name of its module.
+
+    >>> old, new = 1, 2
+    >>> first = members("a")
+    >>> first < members("b", 2)
+    True
+    >>> "a" in first
+    True
+    >>> len(first)
+    1
+    """
+
+    def __init__(self, name: str, size: int = 1) -> None:
+        self.name, self._size = name, size
+
+    def __lt__(self, other: object) -> bool:
+        return True
+
+    def __contains__(self, name: str) -> bool:
+        return name == self.name
+
+    def __len__(self) -> int:
+        return 1
+
+    @property
+    def size(self) -> int:
+        """
+        >>> members("a", 0).size
+        0
+        >>> members("a", 3).size
+        3
+        """
+        return self._size
+
+    @classmethod
+    def split(cls, text: str) -> list[str]:
+        """
+        >>> members.split("a b")
+        ['a', 'b']
+        """
+        return text.split()
+'''
+
+
+def test_operators_properties_and_class_methods_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "members.py").write_text(MEMBERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(__import__("sys").modules, "members", raising=False)
+    found = {
+        (one.calls[-1][0].rpartition(".")[2], repr(one.calls[-1][1])): one.result
+        for one in documented_calls(by_key(units_of(["members"])))
+    }
+
+    other = Made(Named("members", "members"), ("b",), (("size", 2),))
+    assert found["__lt__", repr({"other": other})] == "True"
+    assert found["__contains__", "{'name': 'a'}"] == "True"
+    assert found["__len__", "{}"] == "1"
+    assert found["split", "{'text': 'a b'}"] == "['a', 'b']"
+
+
+def test_examples_whose_result_says_something_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "members.py").write_text(MEMBERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(__import__("sys").modules, "members", raising=False)
+    found = documented_calls(by_key(units_of(["members"])))
+
+    assert [one.result for one in found if one.calls[-1][0].endswith(".size")] == ["3", "0"]
