@@ -36,6 +36,7 @@ from pytest_evosearch.harvest.unit_reduction import own_options
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.documented_calls import is_spelled
 from pytest_evosearch.problem.units.little_said import says_little
+from pytest_evosearch.problem.units.little_said import without_echo
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
@@ -336,7 +337,7 @@ def _specimen(
     fault = fault_of(test, result)
     if fault is None or repr(result) != repr(second.results[-1]):
         return None
-    return UnitSpecimen(test, units, replace(result), covered, fault)
+    return UnitSpecimen(test, units, without_echo(test, result), covered, fault)
 
 
 def _without_shells(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecimen]:

@@ -24,6 +24,7 @@ from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.problem.units.little_said import says_little
+from pytest_evosearch.problem.units.little_said import without_echo
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
@@ -206,7 +207,7 @@ class UnitSimplifier:
 
     def _told(self, test: UnitTest) -> str:
         run, _covered = self._executed(test)
-        return repr(run.results[-1:])
+        return repr([without_echo(test, one) for one in run.results[-1:]])
 
     def _keeps(
         self,

@@ -74,7 +74,7 @@ def described_result(value: object) -> object:
     if not shown and inspect.isfunction(getattr(type(value), "__str__", None)):
         text = read_of(value, str, None)
         shown = (("__str__", text),) if isinstance(text, str) and text else ()
-    return Instance(told.kind, shown)
+    return dataclasses.replace(told, attributes=shown)
 
 
 def _shown_by_properties(value: object) -> Iterator[tuple[str, object]]:
@@ -206,7 +206,13 @@ def _of_object(value: object, depth: int) -> object:
     )
     if isinstance(value, re.Match):
         return Instance(Named("re", "Match"))
-    return Instance(_class_of(value), told, read_of(value, partial(_elements, depth=depth), None))
+    elements = read_of(value, partial(_elements, depth=depth), None)
+    return Instance(_class_of(value), told, elements, elements is None and _is_refusal(value))
+
+
+def _is_refusal(value: object) -> bool:
+    is_judged = inspect.isfunction(getattr(type(value), "__bool__", None))
+    return isinstance(value, BaseException) or (is_judged and not read_of(value, bool, True))
 
 
 def _elements(value: Any, depth: int) -> tuple[object, ...] | None:

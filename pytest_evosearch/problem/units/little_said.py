@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -27,9 +30,24 @@ def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
     value, given = result.value, list(test.act.values().values())
     if unit.kind is Kind.METHOD and value is None:
         return True
+    if unit.kind is Kind.PROPERTY and not value and not isinstance(value, bool):
+        return True  # it may have more to show of another object
     if unit.kind is Kind.CLASS:
         return isinstance(value, Made) and value.function.name == unit.name
     if kept_argument(test, result):
         return True
     is_nothing = not value and value is not None and not isinstance(value, bool)
     return is_nothing and bool(given) and not any(given)
+
+
+def without_echo(test: UnitTest, result: Result) -> Result:
+    """Return a result whose refusal does not repeat the arguments: these say nothing of it."""
+    value, given = result.value, test.act.values()
+    if not isinstance(value, Instance) or not value.is_refusal:
+        return result
+    kept = tuple(
+        (name, one)
+        for name, one in value.attributes
+        if name not in given or not same(given[name], one)
+    )
+    return replace(result, value=replace(value, attributes=kept))

@@ -34,6 +34,8 @@ class Instance:
     attributes: tuple[tuple[str, object], ...] = ()
     elements: tuple[object, ...] | None = None
     """What a loop over a sized object gives; None for an object without elements."""
+    is_refusal: bool = False
+    """Whether it says no instead of raising: an exception that is returned, or a false object."""
 
 
 @dataclass(frozen=True)

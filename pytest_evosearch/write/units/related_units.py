@@ -25,7 +25,7 @@ def relation_lines(
     rows = specimen.rows
     columns = columns_of(rows, spelling.taken)
     function = UnitFunction(rows[0], spelling, layout, columns)
-    lines = header_lines(name, rows, columns, "", spelling, layout) + function.arranged()
+    lines = header_lines(name, rows, columns, {}, spelling, layout) + function.arranged()
     first, given = function.subject(), function.given_nodes()
     if relation.kind is Relates.IDEMPOTENT:
         lines += layout.statement("once = ", first, 1)

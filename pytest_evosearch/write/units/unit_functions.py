@@ -10,6 +10,7 @@ from collections.abc import Container
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from itertools import islice
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Made
@@ -45,6 +46,9 @@ MOST_INSTANCES = 3
 
 MOST_OPTIONS = 3
 """Most options that the name of a test lists."""
+
+LONGEST_WORDS = 30
+"""Most characters of a value in the name of a test."""
 
 LONGEST_MATCH = 90
 """Most characters of an exception's message that a test asserts."""
@@ -355,13 +359,8 @@ class UnitFunction:
             if expected is not None:
                 yield from self._compared(call("list", Item(Atom(subject))), expected)
             return
-        shown = 0
-        for name, one in value.attributes:
-            expected = expected_of(one, self.spelling)
-            if expected is not None and shown < MOST_ATTRIBUTES:
-                shown += 1
-                read = f"str({subject})" if name == "__str__" else f"{subject}.{name}"
-                yield from self._compared(Atom(read), expected)
+        for name, expected in shown_attributes(value, self.spelling).items():
+            yield from self._compared(Atom(reading(subject, name)), expected)
 
     def _parts(self, node: Node, value: object) -> Iterator[str]:
         """Yield assertions on parts of a result that cannot be compared as a whole."""
@@ -378,9 +377,8 @@ class UnitFunction:
         if isinstance(value, (Instance, Unknown)):
             is_made = depth == 0 and self.specimen.unit.kind is Kind.CLASS
             is_plain = is_made and isinstance(value, Instance) and bool(value.attributes)
-            if _is_importable(value.kind) and not is_plain:
-                code = f"isinstance({subject}, {self.spelling.name(value.kind)})"
-                yield from self.layout.assertion(Atom(code))
+            if is_importable(value.kind) and not is_plain:
+                yield from self.layout.assertion(self.of_kind(Atom(subject), value.kind))
             if isinstance(value, Instance):
                 yield from self._attributes(subject, value)
         elif isinstance(value, (list, tuple)) and depth < 2:
@@ -401,6 +399,10 @@ class UnitFunction:
                     yield from self._compared(Atom(place), expected)
                 else:
                     yield from self._inside(place, one, depth + 1)
+
+    def of_kind(self, node: Node, kind: Named) -> Node:
+        """Return the node that says of which class a value is."""
+        return call("isinstance", Item(node), Item(Atom(self.spelling.name(kind))))
 
     def _raising(self) -> list[str]:
         raised = self.specimen.result.raised
@@ -448,11 +450,24 @@ def match_of(message: str) -> str:
     return f"r{quote}{escaped}{quote}" if plain else one_line(Text(escaped))
 
 
-def _is_importable(kind: Named) -> bool:
+def is_importable(kind: Named) -> bool:
+    """Say whether a test can import a class."""
     if kind.module == "builtins":
         return hasattr(builtins, kind.name)
     is_private = any(part.startswith("_") for part in (kind.module, *kind.name.split(".")))
     return "<locals>" not in kind.name and not is_private
+
+
+def shown_attributes(value: Instance, spelling: Spelling) -> dict[str, Expected]:
+    """Return the attributes of an object that a test asserts."""
+    told = ((name, expected_of(one, spelling)) for name, one in value.attributes)
+    known = {name: expected for name, expected in told if expected is not None}
+    return dict(islice(known.items(), MOST_ATTRIBUTES))
+
+
+def reading(subject: str, attribute: str) -> str:
+    """Return the code that reads an attribute."""
+    return f"str({subject})" if attribute == "__str__" else f"{subject}.{attribute}"
 
 
 def name_of_test(specimen: UnitSpecimen) -> str:
@@ -467,6 +482,8 @@ def name_of_test(specimen: UnitSpecimen) -> str:
     if result.value is None and not result.printed:
         is_state = isinstance(result.kept, Instance) and _has_parts(result.kept)
         return f"{base}_{'changes_nothing' if is_state else 'returns_none'}"
+    if isinstance(result.value, Instance) and result.value.is_refusal:
+        return f"{base}_returns_{_snake(result.value.kind.name.rpartition('.')[2])}"
     if isinstance(result.value, bool):
         return f"{base}_is_{str(result.value).lower()}"
     if result.printed:
@@ -516,11 +533,30 @@ def longer_names(specimen: UnitSpecimen) -> list[str]:
     names = names_with_options(specimen)
     if not ending and result.changed and result.changed[0][0] != "self":
         names += [f"{one}_changes_{_snake(result.changed[0][0])}" for one in (base, *names)]
-    if not ending and isinstance(result.value, (str, list, tuple, dict, set)) and not result.value:
+    value = result.value.elements if isinstance(result.value, Instance) else result.value
+    if not ending and isinstance(value, (str, list, tuple, dict, set)) and not value:
         names.append(f"{base}_is_empty")
-    if not ending and type(result.value) in (int, float) and not result.value:
+    if not ending and type(value) in (int, float) and not value:
         names.append(f"{base}_is_zero")
-    return names
+    return [*names, *_names_with_input(specimen, ending)]
+
+
+def _names_with_input(specimen: UnitSpecimen, ending: str) -> Iterator[str]:
+    """Yield a name that tells what is passed: the first short value, of the object if need be."""
+    for one in reversed(specimen.test.calls):
+        required = {each.name for each in specimen.units[one.unit].parameters if each.is_required}
+        for value in (value for name, value in one.values().items() if name in required):
+            words = "empty_text" if value == "" else _words(value)
+            if words and len(words) <= LONGEST_WORDS:
+                yield f"{name_of_unit(specimen.unit)}_of_{words}{ending}"
+                return
+
+
+def _words(value: object) -> str:
+    if type(value) not in (str, int, float, bool, type(None)):
+        return ""
+    text = str(value) if isinstance(value, str) else str(value).replace("-", "minus ")
+    return "_".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
 def name_of_unit(unit: Unit) -> str:

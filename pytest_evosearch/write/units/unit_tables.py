@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
@@ -18,13 +20,17 @@ from pytest_evosearch.write.code.literals import Item
 from pytest_evosearch.write.code.literals import Node
 from pytest_evosearch.write.code.literals import Text
 from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import expected_of
 from pytest_evosearch.write.units.unit_functions import has_fractions
 from pytest_evosearch.write.units.unit_functions import is_expression
+from pytest_evosearch.write.units.unit_functions import is_importable
 from pytest_evosearch.write.units.unit_functions import needs_tolerance
 from pytest_evosearch.write.units.unit_functions import pattern_of
+from pytest_evosearch.write.units.unit_functions import reading
+from pytest_evosearch.write.units.unit_functions import shown_attributes
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 FEWEST_ROWS = 2
@@ -55,17 +61,11 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
         return None
     if not is_expression(specimen.unit):
         return None
-    if len(specimen.test) > 2 or specimen.unit.kind is Kind.CLASS:
+    if len(specimen.test) > 2:
         return None
-    if result.raised is not None:
-        ending = f"{result.raised.kind.name} {result.is_listed}"
-    else:
-        expected = expected_of(result.value, spelling)
-        if expected is None or result.value is None:
-            return None
-        ending = (
-            f"{expected.operator} {has_fractions(result.value)} {result.is_listed} {result.taken}"
-        )
+    ending = _ending(result, spelling)
+    if not ending:
+        return None
     calls = tuple((one.unit, tuple(one.values())) for one in specimen.test.calls)
     operator = specimen.unit.operator
     if operator is not None and (operator.is_loose or operator.is_statement):
@@ -75,15 +75,33 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
     return Form(specimen.unit.key, calls, ending)
 
 
+def _ending(result: Result, spelling: Spelling) -> str:
+    """Return what the rows of one table have in common at their end; empty for no table."""
+    value = result.value
+    if result.raised is not None:
+        return f"{result.raised.kind.name} {result.is_listed}"
+    if isinstance(value, Instance) and value.elements is None and is_importable(value.kind):
+        shown = shown_attributes(value, spelling)
+        is_exact = all(one.is_exact for one in shown.values())
+        return f"{value.kind} {[*shown]}" if is_exact else ""
+    expected = expected_of(value, spelling)
+    if expected is None or value is None:
+        return ""
+    return f"{expected.operator} {has_fractions(value)} {result.is_listed} {result.taken}"
+
+
 def table_lines(
     name: str, rows: Sequence[UnitSpecimen], spelling: Spelling, layout: Layout
 ) -> list[str]:
     """Return the lines of one test with a row for each specimen; their forms are equal."""
     columns = columns_of(rows, spelling.taken)
-    raised = rows[0].result.raised
-    last = _last_column(rows, columns)
-    lines = header_lines(name, rows, columns, last, spelling, layout)
     function = UnitFunction(rows[0], spelling, layout, columns)
+    raised, value = rows[0].result.raised, rows[0].result.value
+    if isinstance(value, Instance):
+        return _lines_of_objects(name, rows, function, columns)
+    last = _last_column(rows, columns)
+    nodes = [_node_of_end(one, spelling) for one in rows]
+    lines = header_lines(name, rows, columns, {last: nodes} if last else {}, spelling, layout)
     lines += function.arranged()
     if raised is not None:
         given = [Item(Atom(spelling.name(raised.kind)))]
@@ -92,7 +110,7 @@ def table_lines(
         given += [Item(Atom(pattern), "match=")] if pattern else []
         lines += layout.statement("with ", call("pytest.raises", *given), 1, ":")
         return [*lines, *layout.statement("", function.subject(), 2)]
-    expected = expected_of(rows[0].result.value, spelling)
+    expected = expected_of(value, spelling)
     assert expected is not None
     right = Atom(last)
     rounded = any(
@@ -105,19 +123,57 @@ def table_lines(
     ]
 
 
+def _lines_of_objects(
+    name: str,
+    rows: Sequence[UnitSpecimen],
+    function: UnitFunction,
+    columns: Mapping[tuple[int, str], str],
+) -> list[str]:
+    """Return a test of objects of one class; attributes that differ have columns."""
+    spelling, layout = function.spelling, function.layout
+    values = [one.result.value for one in rows]
+    told = [shown_attributes(one, spelling) for one in values if isinstance(one, Instance)]
+    cells: dict[str, list[Node]] = {}
+    assertions: list[str] = []
+    for attribute, first in told[0].items():
+        expected = [one[attribute] for one in told]
+        right, operator = first.right, first.operator
+        if len({one_line(one.right) for one in expected}) > 1:
+            taken = {*cells, *columns.values(), *RESERVED, *spelling.taken, "result"}
+            column = first_free([attribute.strip("_"), f"expected_{attribute.strip('_')}"], taken)
+            cells[column], right = [one.right for one in expected], Atom(column)
+            operator = operator if len({one.operator for one in expected}) == 1 else "=="
+        read = Atom(reading("result", attribute))
+        assertions += layout.assertion(Comparison(read, operator, right))
+    lines = header_lines(name, rows, columns, cells, spelling, layout) + function.arranged()
+    made, kind = function.subject(), rows[0].result.value
+    assert isinstance(kind, Instance)
+    if not assertions:
+        return [*lines, *layout.assertion(function.of_kind(made, kind.kind))]
+    lines += [*layout.statement("result = ", made, 1), ""]
+    if rows[0].unit.kind is not Kind.CLASS:
+        lines += layout.assertion(function.of_kind(Atom("result"), kind.kind))
+    return [*lines, *assertions]
+
+
 def header_lines(
     name: str,
     rows: Sequence[UnitSpecimen],
     columns: Mapping[tuple[int, str], str],
-    last: str,
+    cells: Mapping[str, Sequence[Node]],
     spelling: Spelling,
     layout: Layout,
 ) -> list[str]:
-    """Return the decorator with the values of all rows, and the first line of the test."""
-    names = [*columns.values(), *([last] if last else [])]
+    """Return the decorator with the values of all rows, and the first line of the test.
+
+    `cells` are the columns of what is asserted.
+    """
+    names = [*columns.values(), *cells]
     header = tuple(Item(Text(one)) for one in names)
     shown = Group("(", header, ")") if len(names) > 1 else header[0].value
-    table = Group("[", tuple(Item(_row(one, columns, last, spelling)) for one in rows), "]")
+    ends = list(zip(*cells.values(), strict=True)) or [()] * len(rows)
+    lines = [_row(one, columns, end, spelling) for one, end in zip(rows, ends, strict=True)]
+    table = Group("[", tuple(map(Item, lines)), "]")
     decorator = layout.statement("@", call("pytest.mark.parametrize", shown, table))
     return [*decorator, f"def {name}({', '.join(names)}):"]
 
@@ -148,17 +204,19 @@ def _last_column(rows: Sequence[UnitSpecimen], columns: Mapping[tuple[int, str],
     return first_free(["expected", "result"], set(columns.values()))
 
 
+def _node_of_end(specimen: UnitSpecimen, spelling: Spelling) -> Node:
+    raised = specimen.result.raised
+    if raised is not None:
+        return Atom(pattern_of(raised))
+    return spelling.node(specimen.result.value)
+
+
 def _row(
     specimen: UnitSpecimen,
     columns: Mapping[tuple[int, str], str],
-    last: str,
+    end: Sequence[Node],
     spelling: Spelling,
 ) -> Node:
     calls = specimen.test.calls
-    nodes = [spelling.node(calls[at].values()[name]) for at, name in columns]
-    if last:
-        raised = specimen.result.raised
-        nodes.append(
-            Atom(pattern_of(raised)) if raised is not None else spelling.node(specimen.result.value)
-        )
+    nodes = [*(spelling.node(calls[at].values()[name]) for at, name in columns), *end]
     return Group("(", tuple(map(Item, nodes)), ")") if len(nodes) > 1 else nodes[0]

@@ -16,6 +16,7 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.inventory import units_of
+from pytest_evosearch.problem.units.little_said import without_echo
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.unit import UnitCall
@@ -435,3 +436,77 @@ def test_only_messages_of_the_project_are_asserted() -> None:
 def test_a_long_message_is_cut_after_a_word() -> None:
     assert match_of("no " + "very " * 20 + "long") == f'"no{" very" * 17}"'
     assert match_of("x" * 100) == f'"{"x" * 90}"'
+
+
+class Refused(Exception):
+    def __init__(self, text: str, **options: object) -> None:
+        self.text = text
+        vars(self).update(options)
+
+
+def checked(text: str, strict: bool = False) -> bool | Refused:
+    return len(text) > 2 or Refused(text, strict=strict)
+
+
+class Label:
+    def __init__(self, text: str) -> None:
+        self.text, self.length, self.rest = text, len(text), None if "-" not in text else text[1:]
+
+
+def label_of(text: str) -> Label:
+    return Label(text.strip())
+
+
+def test_refusals_that_are_returned_are_told_in_one_table(tmp_path: Path) -> None:
+    specimens = [specimen_of(("checked", {"text": text})) for text in ("a", "", "long")]
+    specimens = [replace(one, result=without_echo(one.test, one.result)) for one in specimens]
+    brief = UnitBrief(tmp_path / "tests", tmp_path, "pytest", "run", "1")
+
+    written = write_units(specimens, brief, None)
+
+    names = [one.partition("::")[2] for one in written.test_of.values()]
+    assert names == ["test_checked_returns_refused"] * 2 + ["test_checked_is_true"]
+    ((file),) = written.files
+    text = (tmp_path / file).read_text(encoding="utf-8")
+    assert 'parametrize("text", ["a", ""])' in text
+
+
+def test_what_a_refusal_repeats_of_its_arguments_is_no_difference() -> None:
+    plain, strict = (
+        specimen_of(("checked", {"text": "a", **options}))
+        for options in ({"strict": False}, {"strict": True})
+    )
+
+    told = [without_echo(one.test, one.result) for one in (plain, strict)]
+
+    assert repr(plain.result) != repr(strict.result)
+    assert repr(told[0]) == repr(told[1])
+
+
+def test_objects_of_one_class_are_one_table_with_the_attributes_that_differ() -> None:
+    rows = [specimen_of(("label_of", {"text": text})) for text in (" a", "b-")]
+
+    lines = table_lines("test", rows, Spelling(__name__), Layout())
+
+    assert lines[-6:] == [
+        "    result = label_of(text)",
+        "",
+        "    assert isinstance(result, Label)",
+        "    assert result.text == expected_text",
+        "    assert result.length == length",
+        "    assert result.rest == rest",
+    ]
+    assert lines[-7] == "def test(text, expected_text, length, rest):"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("", "test_label_of_of_empty_text"),
+        ("A b-", "test_label_of_of_a_b"),
+        ("x" * 50, ""),
+        ("-", ""),
+    ],
+)
+def test_what_is_passed_tells_tests_apart_that_end_alike(text: str, name: str) -> None:
+    assert longer_names(specimen_of(("label_of", {"text": text}))) == ([name] if name else [])
