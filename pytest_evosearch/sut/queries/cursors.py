@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from typing import Protocol
 
 from pytest_evosearch.sut.queries.row_nearness import RowReader
 from pytest_evosearch.sut.queries.sites import Question
@@ -14,22 +13,17 @@ NOT_COUNTED = 1 << 63
 """Row count of some drivers while rows are still arriving."""
 
 
-class Watching(Protocol):
-    """Returns the watch of a connection's statements."""
-
-    def __call__(self) -> QueryWatch | None:
-        """Return the watch, None while no application is searched."""
-        ...
-
-
 def watched_cursor(  # noqa: C901 - one small class
     base: type[Any],
-    watching: Watching,
+    watching: Callable[[], QueryWatch | None],
     dialect: str,
     formats: bool,
     reader_of: Callable[[Any], RowReader],
 ) -> type[Any]:
-    """Return a class of cursors, derived from `base`, whose statements are watched."""
+    """Return a class of cursors, derived from `base`, whose statements are watched.
+
+    `watching` returns the watch of a connection, None while no application is searched.
+    """
 
     class Cursor(base):  # type: ignore[misc]
         _question: Question | None = None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import Protocol
 
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.proven_tests import left_out
@@ -19,12 +19,8 @@ Recorded = tuple[list[Entry], int | None, str]
 """The log of a run, its exit code and its output."""
 
 
-class Execute(Protocol):
-    """Runs tests with further variables, for at most so many seconds."""
-
-    def __call__(self, variables: Mapping[str, str], seconds: float) -> Recorded:
-        """Return what is known after the run."""
-        ...
+Execute = Callable[[Mapping[str, str], float], Recorded]
+"""Runs tests with further variables, for at most so many seconds; returns what is known then."""
 
 
 def run_with_shared_set_ups(

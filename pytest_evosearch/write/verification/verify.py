@@ -21,7 +21,7 @@ from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TypeAlias
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -80,12 +80,8 @@ tests run in one process, as they will for the user.
 """
 
 
-class Verifier(Protocol):
-    """Decides which tests in a folder are reliable."""
-
-    def __call__(self, folder: Path, tests: int) -> Verdict:
-        """Run the tests of `folder` (about `tests` of them)."""
-        ...
+Verifier: TypeAlias = Callable[[Path, int], Verdict]
+"""Runs the tests of a folder (about so many of them), and decides which are reliable."""
 
 
 @dataclass
