@@ -83,7 +83,7 @@ class _Story:
             return False  # it may be on the next page
         return _holds(shown, name, value) and not _holds(others, name, value)
 
-    def is_kept_from(self, address: Address, owner: str, other: str) -> bool:
+    def is_kept_from(self, address: Address, other: str) -> bool:
         """Say whether the other user may not even read the address."""
         seen = self.read.get(address, {}).get(other)
         return seen is not None and (turns_away(seen) or seen.status in GONE)
@@ -186,7 +186,7 @@ def _wronged(story: _Story, address: Address, caller: str) -> tuple[str, Exchang
     for owner, read in story.owners(address, caller):
         if (
             story.is_hidden(address, owner, caller)
-            or story.is_kept_from(address, owner, caller)
+            or story.is_kept_from(address, caller)
             or story.may_not_write(address, owner, caller)
         ):
             return owner, read

@@ -143,14 +143,9 @@ class HintBook:
                 evidence.comparisons.append(comparison)
         if grouped:
             self._recent.append((individual, list(grouped)))
-            self._read_check_digits(individual, exchanges, grouped.values())
+            self._read_check_digits(grouped.values())
 
-    def _read_check_digits(
-        self,
-        individual: Individual,
-        exchanges: Sequence[Exchange],
-        collected: Iterable[Evidence],
-    ) -> None:
+    def _read_check_digits(self, collected: Iterable[Evidence]) -> None:
         """Note the numbers that the sent digits led to."""
         texts: dict[Place, str] | None = None
         for evidence in collected:

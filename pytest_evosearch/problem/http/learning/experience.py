@@ -23,7 +23,6 @@ from pytest_evosearch.problem.http.filling.guidance import GuidedTrial
 from pytest_evosearch.problem.http.filling.guidance import depth_of
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.admission import AdmissionBook
-from pytest_evosearch.problem.http.learning.admission import Passport
 from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.learnt_refusals import redirected_to
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
@@ -155,7 +154,7 @@ class Experience:
             status = exchange.status if exchange.crash is None else 0
             passport = self.admission.learn(individual, index, refused, status)
             if passport is not None:
-                self._try_passport(passport, individual, index, successes)
+                self._try_passport(individual, index, successes)
             if successes[index]:
                 led_to = redirected_to(exchange)
                 recipe = self.recipes.learn(individual, index, qualities[index], led_to)
@@ -271,9 +270,7 @@ class Experience:
     def _dependants(self, key: str) -> list[str]:
         return [each for each in self._model.keys if key in self.resources.creators(each)]
 
-    def _try_passport(
-        self, passport: Passport, individual: Individual, index: int, successes: Sequence[bool]
-    ) -> None:
+    def _try_passport(self, individual: Individual, index: int, successes: Sequence[bool]) -> None:
         self._shorten(individual.calls[: index + 1], successes)
         for key in self.admission.guarded:
             if key not in self.recipes:
