@@ -19,6 +19,7 @@ across runs of one source, sorts in one order, and is readable in reports:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TypeAlias
 
 TargetId: TypeAlias = str
@@ -124,3 +125,8 @@ def kind_of(target: TargetId) -> str:
 def is_inner(target: TargetId) -> bool:
     """Say whether a target is how one expression comes out, such as a look-up of a key."""
     return kind_of(target) == BRANCH and target.endswith((*LOOKUP, *CONVERSION))
+
+
+def code_in(targets: Iterable[TargetId]) -> frozenset[TargetId]:
+    """Return the lines, and the sides of branches that are not inside an expression."""
+    return frozenset(one for one in targets if kind_of(one) in (LINE, BRANCH) and not is_inner(one))

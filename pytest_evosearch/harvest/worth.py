@@ -24,12 +24,13 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import is_inner
+from pytest_evosearch.core.targets import code_in
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.harvest.duties import union
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.proving.ordinary_values import odd_slots
 from pytest_evosearch.harvest.proving.ordinary_values import texts_among
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
@@ -37,6 +38,7 @@ from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
+from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -86,7 +88,7 @@ def _note_dropped(found: Sequence[Specimen], kept: Sequence[Specimen], losses: L
 
 
 def _seen_code(specimen: Specimen) -> frozenset[TargetId]:
-    return frozenset(one for one in code_of(specimen) if not is_inner(one))
+    return code_in(specimen.vouched)
 
 
 def _answer_here(specimen: Specimen, corpus: Corpus) -> str:
@@ -285,7 +287,13 @@ def _cause_here(specimen: Specimen) -> str:
     if fault is None or not causes or ":" not in fault.position:
         return f"{id(specimen)}"
     endpoint, parts = specimen.act.request.endpoint, _parts(specimen)
-    return repr((fault.code, fault.kind, fault.position, endpoint, parts))
+    # a page sends an empty field where a test may leave it out
+    kind = "" if all(map(_is_blank, causes)) else (fault.code, fault.kind)
+    return repr((kind, fault.position, endpoint, parts))
+
+
+def _is_blank(cause: Cause) -> bool:
+    return cause.location == Location.FORM.value and cause.value in (NOT_SENT, "")
 
 
 def _cause_below(specimen: Specimen) -> str:
@@ -309,10 +317,15 @@ def _parts(specimen: Specimen) -> list[tuple[str, str]]:
 
 
 def _unusualness(specimen: Specimen) -> tuple[int, int, int]:
-    """Return how far the causes are from what clients send: nothing, null, then short values."""
-    values = [one.value for one in specimen.causes]
+    """Return how far the causes are from what clients send: nothing, null, then short values.
+
+    In a form that is an empty field, which comes before one that is left out.
+    """
+    blank = [one for one in specimen.causes if _is_blank(one)]
+    left_out = [one for one in blank if one.value is NOT_SENT]
+    values = [one.value for one in specimen.causes if one not in blank]
     made_up = [one for one in values if one is not NOT_SENT and one is not None]
-    return len(specimen.steps), len(made_up), len(repr(made_up))
+    return len(specimen.steps), len(made_up) + len(left_out), len(repr(made_up))
 
 
 def without_twins(found: Sequence[Specimen]) -> list[Specimen]:

@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from itertools import islice
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import QUERY
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import code_in
+from pytest_evosearch.core.targets import is_inner
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.proving.compared_answers import differs
 from pytest_evosearch.harvest.proving.compared_answers import finds_nothing
@@ -98,19 +104,43 @@ class Improvements:
         """Return the test with all fields of its form, and texts where others send texts."""
         act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
         parts = self.known.usual_parts(act)
-        whole = [parts] if len(parts) > 1 else []
-        for group in (*whole, *([one] for one in parts[:MOST_PARTS])):
-            attempt: Individual | None = evaluation.evaluation.individual
-            for part, model in group:
-                attempt = repaired(attempt, part, model) if attempt is not None else None
+        filled: Individual | None = evaluation.evaluation.individual
+        for part, model in parts:
+            filled = repaired(filled, part, model) if filled is not None else None
+        if len(parts) > 1 and filled is not None and not self.known.is_over():
+            found = self.known.execute(filled)
+            if _is_like(found, act, duty, evaluation):
+                return found
+        for part, model in parts[:MOST_PARTS]:
+            attempt = repaired(evaluation.evaluation.individual, part, model)
             if attempt is None or self.known.is_over():
                 continue
             found = self.known.execute(attempt)
-            if _is_like(exchanges_of(found.evaluation), act, duty, found):
+            if _is_like(found, act, duty, evaluation):
                 evaluation = found
-                if group is parts:
-                    break
+            elif part.value is NOT_SENT:  # a page sends an empty field, too
+                evaluation = self._with_empty_field(evaluation, attempt, part, duty) or evaluation
         return evaluation
+
+    def _with_empty_field(
+        self,
+        evaluation: FullEvaluation[Individual],
+        filled: Individual,
+        part: Cause,
+        duty: frozenset[TargetId],
+    ) -> FullEvaluation[Individual] | None:
+        """Return the test with a field that is empty, if it fails there, or has the same answer."""
+        act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
+        attempt = with_text(filled, (part.location, part.name), "")
+        if attempt is None or self.known.is_over():
+            return None
+        found = self.known.execute(attempt)
+        other = exchanges_of(found.evaluation)[-1]
+        if act.crash is None or other.crash is None:
+            return found if _is_like(found, act, duty, evaluation) else None
+        alike = replace(act, crash=replace(act.crash, type_name=other.crash.type_name))
+        plain = frozenset(one for one in duty if kind_of(one) != FAULT)
+        return found if _is_like(found, alike, plain, evaluation) else None
 
     def _furnished(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -224,18 +254,22 @@ class Improvements:
 
 
 def _is_like(
-    exchanges: Sequence[Exchange],
+    found: FullEvaluation[Individual],
     act: Exchange,
     duty: frozenset[TargetId],
-    found: FullEvaluation[Individual],
+    before: FullEvaluation[Individual],
 ) -> bool:
-    """Say whether a test with more fields has the same answer; of a success, the same kind."""
+    """Say whether a fuller test runs the same code for the same answer; of a success, its kind."""
+    exchanges = exchanges_of(found.evaluation)
+    shown = frozenset(one for one in duty if not is_inner(one) and kind_of(one) != QUERY)
+    if not code_in(before.covered_by_call[-1]) <= found.covered_by_call[-1]:
+        return False
     if is_failing(act):
-        return is_alike(exchanges, act, duty, found)
+        return is_alike(exchanges, act, shown, found)
     other = exchanges[-1]
     is_same = other.status == act.status and not is_failing(other) and not differs(act, other)
     is_sound = not any(one.is_broken for one in exchanges)
-    return is_same and is_sound and duty <= found.covered_by_call[-1]
+    return is_same and is_sound and shown <= found.covered_by_call[-1]
 
 
 def _with_one_part(

@@ -147,7 +147,7 @@ class KnownCalls:
         for model in sorted(known, key=_emptiness):
             for slot, usual in slots_of(model.exchange.request).items():
                 lacks = slot[0] == Location.FORM.value and slot not in mine
-                is_good = isinstance(usual, str) and usual not in ("", LINKED)
+                is_good = usual not in ("", None, LINKED) and (lacks or isinstance(usual, str))
                 if (lacks or slot in odd) and is_good and slot not in found:
                     found[slot] = (Cause(*slot, mine.get(slot, NOT_SENT), usual), model)
         has_other_body = body_kind(act.request) not in ("", Location.FORM.value)

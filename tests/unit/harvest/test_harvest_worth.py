@@ -208,6 +208,14 @@ def test_one_answer_of_one_endpoint_is_shown_once_unless_other_code_runs() -> No
     assert with_answers_once([crash, crash], Losses(), CORPUS) == [crash, crash]
 
 
+def test_an_empty_field_of_a_form_stands_for_one_that_is_left_out() -> None:
+    empty = replace(crashing("", kind="ValueError"), causes=(Cause("form", "title", "", "a"),))
+    missing = replace(crashing(NOT_SENT), causes=(Cause("form", "title", NOT_SENT, "a"),))
+
+    (kept,) = with_one_test_a_cause([missing, empty])
+    assert kept.causes == empty.causes
+
+
 def test_what_a_library_refuses_before_the_view_runs_says_too_little() -> None:
     gate, view = LINE, OTHER
     refused = at("/carts", answered("POST", 422, b"a title is needed", covered=gate))

@@ -409,7 +409,7 @@ def form(**fields: str) -> Call:
     ("sent", "better"),
     [
         ({"number": ""}, {"number": "", "name": "b", "place": "c"}),
-        ({}, {"name": "b", "place": "c"}),
+        ({}, {"number": "", "name": "b", "place": "c"}),
         ({"number": "2"}, {"number": "2", "name": "b", "place": "c"}),
     ],
 )
@@ -427,6 +427,22 @@ def test_a_form_is_sent_as_a_page_sends_it_with_what_is_wrong(
 
     (exchange,) = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
     assert dict(exchange.request.form) == better
+
+
+def test_a_field_that_a_crash_asks_for_is_empty_rather_than_left_out() -> None:
+    def converted(request: Request) -> Crash | None:
+        number = dict(request.form).get("number")
+        kind = "TypeError" if number is None else "ValueError"
+        return None if number else Crash(kind, "builtins", "", "shop.py", 4, "", "")
+
+    application = Application(lambda *_: Response(200), converted)
+    decisive = Decisive(KnownCalls(application.execute))
+    test = application.execute(sending(form(name="a")))
+    accepted = application.execute(sending(form(number="1", name="a")))
+    decisive.known.note_all([accepted, test])
+
+    (exchange,) = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
+    assert dict(exchange.request.form) == {"number": "", "name": "a"}
 
 
 def test_a_text_takes_the_place_of_another_type_where_that_does_not_matter() -> None:
