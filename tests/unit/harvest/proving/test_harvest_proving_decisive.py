@@ -435,7 +435,9 @@ def test_a_field_that_a_crash_asks_for_is_empty_rather_than_left_out() -> None:
         kind = "TypeError" if number is None else "ValueError"
         return None if number else Crash(kind, "builtins", "", "shop.py", 4, "", "")
 
-    application = Application(lambda *_: Response(200), converted)
+    application = Application(
+        lambda request, *_: Response(500 if converted(request) else 200), converted
+    )
     decisive = Decisive(KnownCalls(application.execute))
     test = application.execute(sending(form(name="a")))
     accepted = application.execute(sending(form(number="1", name="a")))
