@@ -158,8 +158,7 @@ class Harvest:
         decisive = Decisive(self._known)
         self._improvements = Improvements(decisive)
         self._source = CandidateSource(archive, self._executions, allowance, *given, tokens, made)
-        proving = decisive, self._improvements
-        self._maker = SpecimenMaker(self._executions, instability, *given, *proving)
+        self._maker = SpecimenMaker(self._executions, instability, *given, decisive)
 
     def corpus(self) -> Corpus:
         """Return the bodies of each endpoint, and the calls that it accepted."""

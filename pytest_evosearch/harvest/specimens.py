@@ -15,7 +15,6 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.aftermath import Shown
-from pytest_evosearch.harvest.aftermath import says_little
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.executions import Executions
@@ -28,7 +27,6 @@ from pytest_evosearch.harvest.obstacles import obstacle_of_calls
 from pytest_evosearch.harvest.obstacles import side_effect
 from pytest_evosearch.harvest.obstacles import unstable_status
 from pytest_evosearch.harvest.proving.decisive import Decisive
-from pytest_evosearch.harvest.proving.improvements import Improvements
 from pytest_evosearch.minimize.shortening import without_call
 from pytest_evosearch.minimize.stability import corrected
 from pytest_evosearch.minimize.unstable import TEXT
@@ -40,7 +38,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
-from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.facts import shows_a_change
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -59,7 +56,6 @@ class SpecimenMaker:
     losses: Losses
     aftermath: Aftermath
     decisive: Decisive
-    improvements: Improvements
 
     def best(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -73,28 +69,8 @@ class SpecimenMaker:
         """Return the test with a read that shows its effect, None without one."""
         if self.allotment.is_over() or _fault_of(evaluation, duty) is not None:
             return None
-        shown = self.aftermath.shown(evaluation, duty) or self._effective(evaluation, duty)
+        shown = self.aftermath.shown(evaluation, duty)
         return None if shown is None else self._with_read(shown, duty)
-
-    def _effective(
-        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
-    ) -> Shown | None:
-        """Return a test of the same duty whose last call has an effect that a read shows."""
-        act = exchanges_of(evaluation.evaluation)[-1]
-        if not says_little(act):
-            return None
-        individual = evaluation.evaluation.individual
-        for attempt in self.improvements.effective(individual, self.background.users):
-            if self.allotment.is_over():
-                return None
-            found = self.executions.fully(attempt)
-            exchanges = exchanges_of(found.evaluation)
-            is_whole = len(exchanges) == len(attempt) and _leads_alike(act, exchanges[-1])
-            if is_whole and duty <= found.covered_by_call[-1]:
-                shown = self.aftermath.shown(found, duty)
-                if shown is not None:
-                    return shown
-        return None
 
     def beside(self, individual: Individual) -> list[Call]:
         """Return the reads that a test may end with."""
@@ -229,12 +205,6 @@ class SpecimenMaker:
         found = Differences(unstable, again, said)
         self.background.finished.note_differences(individual, found)
         return found
-
-
-def _leads_alike(act: Exchange, other: Exchange) -> bool:
-    """Say whether another call is answered alike; one that is let in is not like one refused."""
-    places = [one.response.location if one.response is not None else "" for one in (act, other)]
-    return act.status == other.status and (not turns_away(act) or places[0] == places[1])
 
 
 def _said_otherwise(

@@ -73,17 +73,6 @@ def _kind(exchange: Exchange) -> tuple[object, ...]:
     return exchange.status, urlsplit(response.location or "").path, response.has_form, content
 
 
-def finds_nothing(exchange: Exchange) -> bool:
-    """Say whether an answer is an empty list, or a document around one."""
-    body = exchange.response.document() if exchange.response is not None else None
-    return body == [] or (isinstance(body, dict) and [] in body.values())
-
-
-def finds_what_another_lacks(act: Exchange, other: Exchange) -> bool:
-    """Say whether another answer of the same status has something where `act` has nothing."""
-    return other.status == act.status and not finds_nothing(other)
-
-
 def is_alike(
     exchanges: Sequence[Exchange],
     act: Exchange,

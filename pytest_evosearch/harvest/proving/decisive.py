@@ -29,7 +29,6 @@ from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import lines_of
 from pytest_evosearch.harvest.proving.compared_answers import raised_by
 from pytest_evosearch.harvest.proving.compared_answers import reads
-from pytest_evosearch.harvest.proving.existing_ids import mentions_in
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import NOT_FOUND
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
@@ -41,7 +40,6 @@ from pytest_evosearch.harvest.proving.repairs import whole_body
 from pytest_evosearch.harvest.proving.repairs import with_member
 from pytest_evosearch.minimize.shortening import sent
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
-from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
@@ -49,7 +47,6 @@ from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
-from pytest_evosearch.write.content.proven_causes import EARLIER
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import USER
@@ -104,22 +101,7 @@ class Decisive:
                 found = [replace(one, usual=LINKED) for one in asked if repairs.ends(one, whole)]
             if found:
                 return tuple(found) if len(found) <= MOST_CAUSES else ()
-        return self._causes_before_others(individual, act, repairs) or self._unknown_before(
-            individual, act
-        )
-
-    def _unknown_before(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
-        """Return what an earlier call refers to, and what does not exist, if that is the cause."""
-        stored = [one for one in individual.calls[:-1] if not is_safe(one.endpoint)]
-        if not stored or act.frozen or not is_failing(act) or self.known.is_over():
-            return ()
-        exchanges = exchanges_of(self.known.execute(individual).evaluation)
-        for mention in mentions_in(individual, exchanges[:-1]):
-            for attempt in self.known.referring(individual, mention):
-                found = exchanges_of(self.known.execute(attempt).evaluation)
-                if len(found) == len(attempt) and differs(act, self.known.as_meant(found[-1])):
-                    return (Cause(EARLIER, mention.owner, mention.value, LINKED),)
-        return ()
+        return self._causes_before_others(individual, act, repairs)
 
     def _causes_before_others(
         self, individual: Individual, act: Exchange, repairs: _Repairs

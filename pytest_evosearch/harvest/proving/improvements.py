@@ -1,18 +1,14 @@
 """Makes tests more like those that people write, where they stay as they are in what they show.
 
+all          forms have all their fields, and texts stand where texts are usual
 refused      values that do not matter become good ones, and of several wrong parts one is kept
-accepted     a search is made among what there is, and ids are those of what exists
-no effect    the call is sent by users, or asks for what is there
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
-from itertools import islice
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
@@ -23,19 +19,13 @@ from pytest_evosearch.core.targets import is_inner
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.proving.compared_answers import differs
-from pytest_evosearch.harvest.proving.compared_answers import finds_nothing
-from pytest_evosearch.harvest.proving.compared_answers import finds_what_another_lacks
 from pytest_evosearch.harvest.proving.compared_answers import is_alike
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.harvest.proving.decisive import with_part_of
-from pytest_evosearch.harvest.proving.existing_ids import mentions_in
-from pytest_evosearch.harvest.proving.known_calls import MOST_MODELS
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.harvest.proving.repairs import Model
-from pytest_evosearch.harvest.proving.repairs import asking_for_what_is_there
-from pytest_evosearch.harvest.proving.repairs import beside_what_is_there
 from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.harvest.proving.repairs import repaired
 from pytest_evosearch.harvest.proving.repairs import shared_texts
@@ -44,15 +34,8 @@ from pytest_evosearch.harvest.proving.repairs import with_text
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
-from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import Cause
-
-MOST_EFFECTIVE = 4
-"""Most variants of a test that are tried to find an effect."""
-
-MOST_CALLS = 2
-"""Most calls of a search among what there is."""
 
 MOST_PARTS = 6
 """Most parts in which a failing call differs from an accepted one that is tried with each."""
@@ -85,7 +68,7 @@ class Improvements:
         individual = evaluation.evaluation.individual
         act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
         if not is_failing(act):
-            return self._referring(self._furnished(evaluation, duty), duty)
+            return evaluation
         for model in self.known.nearest(individual, act)[:1]:
             for part in differing_parts(individual.calls[-1].user, act.request, model):
                 if NOT_SENT in (part.value, part.usual) or self.known.accepts(act, part):
@@ -142,54 +125,6 @@ class Improvements:
         plain = frozenset(one for one in duty if kind_of(one) != FAULT)
         return found if _is_like(found, alike, plain, evaluation) else None
 
-    def _furnished(
-        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
-    ) -> FullEvaluation[Individual]:
-        """Return a search that finds nothing among what there is; also a broken one finds nothing.
-
-        What is there is what another call of the same endpoint has found.
-        """
-        individual = evaluation.evaluation.individual
-        act = exchanges_of(evaluation.evaluation)[-1]
-        is_alone = len(individual) == 1 and not act.request.rows
-        if not (is_alone and act.request.query and reads(act) and finds_nothing(act)):
-            return evaluation
-        models = self.known.models.get(act.request.endpoint, {}).values()
-        finding = [one for one in models if finds_what_another_lacks(act, one.exchange)]
-        shortest = sorted(finding, key=lambda one: len(repr(one.exchange.request.rows)))
-        for model in shortest[:MOST_MODELS]:
-            attempt = beside_what_is_there(individual, model)
-            if len(attempt) > MOST_CALLS or self.known.is_over():
-                continue
-            found = self.known.execute(attempt)
-            exchanges = exchanges_of(found.evaluation)
-            is_whole = len(exchanges) == len(attempt) and duty <= found.covered_by_call[-1]
-            if is_whole and exchanges[-1].status == act.status:
-                return found
-        return evaluation
-
-    def _referring(
-        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
-    ) -> FullEvaluation[Individual]:
-        """Return an accepted test whose ids are those of rows, where it stays as it is.
-
-        Calls that make things would show more than the test is about.
-        """
-        individual = evaluation.evaluation.individual
-        exchanges = exchanges_of(evaluation.evaluation)
-        for mention in mentions_in(individual, exchanges):
-            for attempt in self.known.referring(evaluation.evaluation.individual, mention):
-                if len(attempt) > len(individual):
-                    continue
-                found = self.known.execute(attempt)
-                answers = exchanges_of(found.evaluation)
-                statuses = [one.status for one in answers][-len(exchanges) :]
-                is_whole = len(answers) == len(attempt) and duty <= found.covered_by_call[-1]
-                if is_whole and statuses == [one.status for one in exchanges]:
-                    evaluation = found
-                    break
-        return evaluation
-
     def _with_one_cause(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> FullEvaluation[Individual]:
@@ -237,20 +172,6 @@ class Improvements:
                 if self.decisive.causes(attempt, exchanges_of(found.evaluation)[-1]):
                     return evaluation
         return None
-
-    def effective(self, individual: Individual, users: Iterable[str]) -> Iterator[Individual]:
-        """Yield tests whose last call may change something.
-
-        It is sent by a user who is logged in, or asks for what an accepted call has made.
-        """
-        last = individual.calls[-1]
-        names = users if last.user is None else ()
-        made = (
-            attempt
-            for maker in self.known.makers(collection_of(last.endpoint.partition(" ")[2]))
-            for attempt in asking_for_what_is_there(individual, maker)
-        )
-        yield from islice(chain(map(individual.sent_by, names), made), MOST_EFFECTIVE)
 
 
 def _is_like(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
 
-from pytest_evosearch.core.english import plural
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -22,8 +20,6 @@ from pytest_evosearch.harvest.proving.compared_answers import goes_further
 from pytest_evosearch.harvest.proving.compared_answers import is_answered
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import reads
-from pytest_evosearch.harvest.proving.existing_ids import Mention
-from pytest_evosearch.harvest.proving.existing_ids import referring_to_what_exists
 from pytest_evosearch.harvest.proving.ordinary_values import odd_slots
 from pytest_evosearch.harvest.proving.ordinary_values import texts_among
 from pytest_evosearch.harvest.proving.repairs import Model
@@ -48,9 +44,6 @@ MOST_REPAIRS = 16
 
 MOST_MODELS = 3
 """Most models that one test is compared with, the nearest first."""
-
-MOST_REFERRING = 2
-"""Most things that exist which one identifier is tried with."""
 
 NOT_FOUND = 404
 
@@ -196,12 +189,6 @@ class KnownCalls:
                 best = min(makes, key=lambda one: len(one.calls))
                 found.append((collection_of(template) != subject, len(best.calls), best))
         return [model for *_, model in sorted(found, key=itemgetter(0, 1))]
-
-    def referring(self, individual: Individual, mention: Mention) -> Iterator[Individual]:
-        """Yield tests in which a mention is one of what exists, while there is time."""
-        makers = self.makers(plural(mention.owner))
-        attempts = referring_to_what_exists(individual, mention, makers)
-        return (one for one in islice(attempts, MOST_REFERRING) if not self.is_over())
 
 
 def _emptiness(model: Model) -> tuple[bool, int, int]:

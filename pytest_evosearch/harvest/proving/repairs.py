@@ -272,14 +272,6 @@ def asking_for_what_is_there(individual: Individual, maker: Model | None) -> Ite
             yield Individual((*before, last.with_input(asked.with_gene(ConstantGene(value)))))
 
 
-def beside_what_is_there(individual: Individual, model: Model) -> Individual:
-    """Return a test of one call after the calls before the model's, and with the model's rows."""
-    model = replace(model, is_whole=True).beside(individual)
-    rows = [one for one in model.call.inputs if one.location is Location.ROW]
-    last = individual.calls[-1]
-    return Individual((*model.calls[:-1], replace(last, inputs=(*last.inputs, *rows))))
-
-
 def _sent_as(name: str, request: Request) -> list[object]:
     """Return the values that a request sends under a name."""
     slots = slots_of(request).items()

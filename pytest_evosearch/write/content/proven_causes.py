@@ -21,9 +21,6 @@ NOT_SENT = Nothing.NOT_SENT
 USER, BEFORE, WHOLE_BODY, ROW = "user", "before", "body", "row"
 """Locations besides those of inputs: who sends it, earlier calls, the whole body, a stored row."""
 
-EARLIER = "earlier"
-"""Location of what an earlier call refers to, named by what it is: ``department``."""
-
 ALL_ROWS = ""
 """The name of a cause that is all stored rows together."""
 

@@ -36,7 +36,6 @@ from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
-from pytest_evosearch.write.content.proven_causes import EARLIER
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import USER
@@ -111,8 +110,6 @@ def _one(specimen: Specimen, cause: Cause) -> Condition:
     act = specimen.act
     if cause.location in (USER, BEFORE):
         return _of_caller(act, cause)
-    if cause.location == EARLIER:
-        return Condition(f"of_unknown_{cause.name}", "with")
     if cause.location == WHOLE_BODY:
         return _of_body(cause)
     if cause.location == ROW:

@@ -23,7 +23,6 @@ from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.losses import BEFORE_A_FAULT
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
-from pytest_evosearch.harvest.specimens import _leads_alike
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
@@ -38,7 +37,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
-from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.search.archive import Archive
@@ -747,18 +745,3 @@ def test_quick_tests_are_kept_where_there_is_no_time_for_all() -> None:
     given = Allowance(lambda: 60.0, 50, most_tests=one_test, expected_seconds=expected)
     (specimen,) = Harvest(executor, archive, given).specimens()
     assert story(specimen) == ["GET /z"]
-
-
-@pytest.mark.parametrize(
-    ("place", "alike"), [("/login", True), ("/posts", False)], ids=["log-out", "deletion"]
-)
-def test_who_is_let_in_is_not_answered_like_who_is_refused(place: str, alike: bool) -> None:
-    def redirected(where: str, refused: bool) -> Exchange:
-        answer = Response(302, (("Location", where),))
-        return replace(OK, response=answer, refused=refused)
-
-    refusal, other = redirected("/login", refused=True), redirected(place, refused=False)
-
-    assert turns_away(refusal)
-    assert _leads_alike(refusal, other) is alike
-    assert _leads_alike(other, redirected("/elsewhere", refused=False))

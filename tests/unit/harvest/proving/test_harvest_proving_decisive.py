@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
@@ -15,12 +14,9 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.proving.decisive import Decisive
-from pytest_evosearch.harvest.proving.existing_ids import Mention
-from pytest_evosearch.harvest.proving.existing_ids import referring_to_what_exists
 from pytest_evosearch.harvest.proving.improvements import Improvements
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
-from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -31,15 +27,12 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
-from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
-from pytest_evosearch.write.content.proven_causes import EARLIER
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import USER
@@ -526,86 +519,10 @@ def test_a_part_that_is_refused_earlier_is_not_the_cause() -> None:
     assert application.causes(refused, worse) == ()
 
 
-def test_a_call_without_an_effect_is_tried_by_others_and_with_what_is_there() -> None:
-    application = Application(shop)
-    decisive = Decisive(KnownCalls(application.execute))
-    decisive.known.note_all([application.execute(sending(created(GOOD)))])
-
-    found = list(Improvements(decisive).effective(sending(read(ConstantGene(7))), ["ann"]))
-
-    assert [[call.user for call in one] for one in found] == [["ann"], [None, None]]
-    assert list(Improvements(decisive).effective(sending(created(GOOD, user="ann")), ["bob"])) == []
-
-
-def test_a_search_that_finds_nothing_is_made_among_what_there_is() -> None:
-    def search(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
-        found = [row.values for row in request.rows if not request.query]
-        body = json.dumps([str(one) for one in found]).encode()
-        return Response(200, (("Content-Type", "application/json"),), body)
-
-    row = Input(Location.ROW, "shop.Book 1", ConstantGene({"title": "a"}))
-    title = Input(Location.QUERY, "title", ConstantGene("b"))
-    listing, known = read(ConstantGene(1)), read(ConstantGene(1))
-    listing = Call(listing.endpoint, (*listing.inputs, title), 1)
-    known = Call(known.endpoint, (*known.inputs, row), 1)
-    application = Application(search)
-    decisive = Decisive(KnownCalls(application.execute))
-    nothing = application.execute(sending(listing))
-    decisive.known.note_all([application.execute(sending(known)), nothing])
-
-    (exchange,) = exchanges_of(Improvements(decisive).ordinary(nothing, DUTY).evaluation)
-
-    assert [one.values for one in exchange.request.rows] == [{"title": "a"}]
-    assert exchange.request.query == (("title", "b"),)
-    assert Improvements(decisive).ordinary(nothing, frozenset({TargetId("line 2")})) is nothing
-
-
 MADE = Response(201, (("Content-Type", "application/json"),), b'{"id": 7}')
 
 
 SHELF = Input(Location.ROW, "shop.Shelf 1", ConstantGene({"name": "a"}))
-
-
-def test_what_an_accepted_call_refers_to_exists_where_another_test_has_made_it() -> None:
-    application = Application(lambda *_: MADE)
-    decisive = Decisive(KnownCalls(application.execute))
-    listing = read(ConstantGene(1))
-    stored = sending(Call(listing.endpoint, (*listing.inputs, SHELF), 1))
-    decisive.known.note_all([application.execute(stored)])
-    for value, expected in ((0, 1), ("x", 1), (1, 1)):
-        created_one = application.execute(sending(created({"shelf_id": value})))
-
-        (exchange,) = exchanges_of(Improvements(decisive).ordinary(created_one, DUTY).evaluation)
-
-        assert exchange.request.json == {"shelf_id": expected}
-        assert len(exchange.request.rows) == (value != 1)  # the first may have been there before
-
-
-def test_what_an_earlier_call_refers_to_may_be_the_cause_of_a_crash() -> None:
-    def failing(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
-        return Response(200 if not earlier or earlier[0].request.rows else 500)
-
-    listing = read(ConstantGene(1))
-    stored = sending(Call(listing.endpoint, (*listing.inputs, SHELF), 1))
-    crashing = sending(created({"shelf_id": 0}), read(ConstantGene(1)))
-
-    assert Application(failing).causes(crashing, stored) == (Cause(EARLIER, "shelf", 0, LINKED),)
-
-
-def test_an_id_is_taken_from_the_call_that_makes_what_it_names() -> None:
-    book = created({"title": "a"}, label=5)
-    maker = Model((book,), Exchange(Request("POST", "/books"), MADE))
-    individual = sending(created({"book_id": 0}, label=0))
-    mention = Mention(0, "book_id", "book", 0)
-
-    (found,) = referring_to_what_exists(individual, mention, [maker])
-
-    assert [call.endpoint for call in found] == [BOOKS.key, BOOKS.key]
-    value = found.calls[-1].inputs[0].gene.value()
-    assert value == {"book_id": Link(found.calls[0].label, ("json", "id"), 0)}
-    older = Mention(0, "book_id", "book", 6)
-    assert list(referring_to_what_exists(individual, older, [maker])) == []
-    assert list(referring_to_what_exists(individual, Mention(0, "a_id", "a", 0), [maker])) == []
 
 
 def test_an_accepted_call_that_crashes_alike_with_one_part_shows_that_it_decides() -> None:
