@@ -48,6 +48,7 @@ FAULTS = {
     "said_in_text": "InterruptedError",
     "preview_of_address": "BlockingIOError",
     "titles_found": "MemoryError",
+    "tags_of_file": "ConnectionAbortedError",
 }
 """Application -> the kind of its planted fault."""
 

@@ -28,6 +28,7 @@ LIBRARIES = {
     "page_by_selectors": "bs4",
     "file_in_bucket": "boto3",
     "row_in_table": "boto3",
+    "tags_of_file": "boto3",
     "in_async_view": "aiohttp",
 }
 """Application -> what it needs beside Flask, requests and httpx."""

@@ -32,6 +32,7 @@ from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 _SOME_TIME = 1_700_000_000
 """Seconds since 1970 of a time that no value tells."""
 
+_HEADER_NAME = re.compile(r"[\w.-]+")
 _NUMBER = re.compile(r"-?\d+")
 
 
@@ -106,12 +107,10 @@ class _Writer:
             return AwsAnswer(WrittenAnswer(b"", "text/plain"))
         found = self._converted(members, shape, ())
         assert isinstance(found, dict)
-        headers = []
+        headers: list[tuple[str, str]] = []
         for name, inner in shape.members.items():
             if inner.serialization.get("location") and name in found:
-                value = found.pop(name)
-                if inner.serialization["location"] == "header":
-                    headers.append((inner.serialization["name"], _header(value, inner)))
+                headers += _headers(found.pop(name), inner)
         payload = shape.serialization.get("payload")
         if payload is None:
             return AwsAnswer(self._content(found, shape), tuple(headers))
@@ -259,6 +258,17 @@ def _usual_code(status: int) -> str:
     with suppress(ValueError):
         return "".join(HTTPStatus(status).phrase.split())
     return "InternalError"
+
+
+def _headers(value: Any, shape: Any) -> Iterator[tuple[str, str]]:
+    """Yield the headers that a member is written as; each answer has its length already."""
+    where, name = shape.serialization["location"], shape.serialization.get("name", "")
+    if where == "headers":  # an object, whose members have one beginning
+        for key, one in value.items():
+            if _HEADER_NAME.fullmatch(key):
+                yield f"{name}{key}", _header(one, shape.value)
+    elif where == "header" and name.lower() != "content-length":
+        yield name, _header(value, shape)
 
 
 def _header(value: object, shape: Any) -> str:

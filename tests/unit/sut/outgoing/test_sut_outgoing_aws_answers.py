@@ -49,6 +49,14 @@ CALLS = {
         {"ContentType": "text/csv", "ETag": "c"},
         {"ContentType": "text/csv", "ETag": "c"},
     ),
+    "headers of one beginning": (
+        lambda: boto3.client("s3", **KEYS).head_object(Bucket="a", Key="b"),
+        {
+            "ContentLength": "a length that is told already",
+            "Metadata": {"kept-for": "d", "e f": "g"},
+        },
+        {"Metadata": {"kept-for": "d"}},
+    ),
     "query": (
         lambda: boto3.client("sns", **KEYS).list_topics(),
         {"Topics": [{"TopicArn": "b"}], "NextToken": "c"},
