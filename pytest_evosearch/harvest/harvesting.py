@@ -52,6 +52,7 @@ from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.losses import BEFORE_A_FAULT
 from pytest_evosearch.harvest.losses import NOT_AGAIN
+from pytest_evosearch.harvest.losses import NOT_ORDINARY
 from pytest_evosearch.harvest.losses import NOT_SHOWN
 from pytest_evosearch.harvest.losses import ONE_TEST
 from pytest_evosearch.harvest.losses import TOO_LATE
@@ -243,17 +244,21 @@ class Harvest:
         return self._with_good_values(results)
 
     def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
-        def better(
-            test: FullEvaluation[Individual], duty: frozenset[TargetId]
-        ) -> FullEvaluation[Individual]:
-            execute, is_over = self._executions.fully, self._allotment.is_over
-            return self._improvements.ordinary(
-                without_vain_parts(test, duty, execute, is_over), duty
-            )
-
+        better = self._as_people_send_it
         return [
             (self._run(BETTER, better, test, duty, otherwise=test), duty) for test, duty in results
         ]
+
+    def _as_people_send_it(
+        self, test: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        """Return a test without vain parts and with good values; note what it no longer shows."""
+        execute, is_over = self._executions.fully, self._allotment.is_over
+        short = without_vain_parts(test, duty, execute, is_over)
+        found = self._improvements.ordinary(short, duty)
+        for target in sorted(test.covered - found.covered):
+            self.losses.untested.setdefault(target, NOT_ORDINARY)
+        return found
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with informative numbers, and the tests that are added."""

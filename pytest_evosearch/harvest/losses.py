@@ -26,6 +26,9 @@ BEFORE_A_FAULT = (
     "only calls that end in a fault reach it, and their tests vouch for the fault alone"
 )
 
+NOT_ORDINARY = "only a call shows it that sends more, or less, than what changes its answer"
+"""Why what a test covered has none, once it is as people send it."""
+
 ONE_TEST = "one of the tests"
 """Part of a run without which the other tests are written."""
 

@@ -77,7 +77,7 @@ class Improvements:
                 if attempt is None or len(attempt) > len(individual) or self.known.is_over():
                     continue
                 found = self.known.execute(attempt)
-                if is_alike(exchanges_of(found.evaluation), act, duty, found):
+                if _is_like(found, act, duty, evaluation):
                     evaluation = found
         return self._with_one_cause(evaluation, duty)
 
@@ -99,6 +99,7 @@ class Improvements:
             if attempt is None or self.known.is_over():
                 continue
             found = self.known.execute(attempt)
+            act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
             if _is_like(found, act, duty, evaluation):
                 evaluation = found
             elif part.value is NOT_SENT:  # a page sends an empty field, too
@@ -122,8 +123,7 @@ class Improvements:
         if act.crash is None or other.crash is None:
             return found if _is_like(found, act, duty, evaluation) else None
         alike = replace(act, crash=replace(act.crash, type_name=other.crash.type_name))
-        plain = frozenset(one for one in duty if kind_of(one) != FAULT)
-        return found if _is_like(found, alike, plain, evaluation) else None
+        return found if _is_like(found, alike, duty, evaluation) else None
 
     def _with_one_cause(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -182,7 +182,8 @@ def _is_like(
 ) -> bool:
     """Say whether a fuller test runs the same code for the same answer; of a success, its kind."""
     exchanges = exchanges_of(found.evaluation)
-    shown = frozenset(one for one in duty if not is_inner(one) and kind_of(one) != QUERY)
+    unseen = {QUERY} if act.crash is None else {QUERY, FAULT}  # the place of a crash is compared
+    shown = frozenset(one for one in duty if not is_inner(one) and kind_of(one) not in unseen)
     if not code_in(before.covered_by_call[-1]) <= found.covered_by_call[-1]:
         return False
     if is_failing(act):
