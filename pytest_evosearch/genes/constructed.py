@@ -146,18 +146,25 @@ class TupleGene(PartsGene):
 
 @dataclass(frozen=True)
 class MadeGene(PartsGene):
-    """The result of a call with these arguments; parts with a name are keywords."""
+    """The result of a call with these arguments; parts with a name are keywords.
+
+    The elements of the part ``*`` are arguments, too.
+    """
 
     function: Named = Named("builtins", "object")
 
     def value(self) -> Made:
         """Return the recipe of the call."""
-        values = self._values()
-        return Made(
-            self.function,
-            tuple(value for name, value in values if not name),
-            tuple((name, value) for name, value in values if name),
-        )
+        positional: list[object] = []
+        keywords: list[tuple[str, object]] = []
+        for name, value in self._values():
+            if name == "*" and isinstance(value, list):
+                positional += value
+            elif name:
+                keywords.append((name, value))
+            else:
+                positional.append(value)
+        return Made(self.function, tuple(positional), tuple(keywords))
 
 
 @dataclass(frozen=True)

@@ -236,7 +236,8 @@ def own_options(test: UnitTest) -> list[tuple[tuple[int, int], Gene]]:
 
 
 def _shape_of(test: UnitTest) -> list[str]:
-    return [call.unit for call in test.calls]
+    """Return the units that a test calls, however the object of a method is made."""
+    return [call.unit for call in test.calls[1:] or test.calls]
 
 
 def has_answer(covered: frozenset[TargetId]) -> bool:

@@ -48,7 +48,7 @@ SourceName = Callable[[str], "str | None"]
 
 
 class Calls:
-    """The calls of one test; methods are called on what its first call has made."""
+    """The calls of one test; methods are called on what its first call gives."""
 
     def __init__(self, units: Mapping[str, Unit], source_name: SourceName, tells: bool) -> None:
         self._units = units
@@ -65,13 +65,14 @@ class Calls:
         """Call units in turn, up to the first call that does not return."""
         results: list[Result] = []
         for key, recipes in sent:
-            result = self._one(self._units[key], recipes)
+            is_maker = not results and len(sent) > 1
+            result = self._one(self._units[key], recipes, is_maker)
             results.append(result)
             if result.end is not End.RETURNED:
                 break
         return results
 
-    def _one(self, unit: Unit, recipes: Mapping[str, object]) -> Result:
+    def _one(self, unit: Unit, recipes: Mapping[str, object], is_maker: bool) -> Result:
         try:
             values = {name: built(recipe) for name, recipe in recipes.items()}
         except Exception:
@@ -87,7 +88,7 @@ class Calls:
             except BaseException as error:
                 raised = self._raised(error)
                 return Result(End.RAISED, raised=raised, is_listed=self._is_listed)
-            if unit.kind is Kind.CLASS:
+            if is_maker:
                 self.remember(value)
             printed = sys.stdout.getvalue()[:LONGEST_PRINTED]
         except CutOff:

@@ -13,7 +13,6 @@ from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.problem.units.related_pairs import Relates
 from pytest_evosearch.problem.units.related_pairs import Relation
-from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 
 Sent = Sequence[tuple[str, Mapping[str, object]]]
@@ -38,8 +37,7 @@ def _tried(relation: Relation, test: Sent, units: Mapping[str, Unit]) -> Trial:
     try:
         for key, recipes in test[:-1]:
             objects.append(calls.called(units[key], _built(recipes)))
-            if units[key].kind is Kind.CLASS:
-                calls.remember(objects[-1])
+            calls.remember(objects[0])
         recipes = test[-1][1]
         result = calls.called(relation.first, _built(recipes))
     except CutOff:

@@ -35,13 +35,17 @@ from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.example import example_of
 from pytest_evosearch.genes.optional import optional
+from pytest_evosearch.problem.units.code_uses import Uses
+from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.constants import vocabulary_of
 from pytest_evosearch.problem.units.hinted_genes import ANYTHING
+from pytest_evosearch.problem.units.hinted_genes import CALLED
 from pytest_evosearch.problem.units.hinted_genes import DEEPEST
 from pytest_evosearch.problem.units.hinted_genes import SCALARS
 from pytest_evosearch.problem.units.hinted_genes import gene_of_default
 from pytest_evosearch.problem.units.hinted_genes import gene_of_hint
 from pytest_evosearch.problem.units.hinted_genes import hints_of
+from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
@@ -104,6 +108,7 @@ class Arguments:
         self._shapes: dict[str, Shapes] = {}
         self._made: dict[str, tuple[tuple[str, Gene], ...]] = {}
         self._unknown: dict[str, tuple[str, ...]] = {}
+        self._uses: dict[str, Uses] = {}
 
     def learn(self, unit: Unit, shapes: Shapes) -> None:
         """Take over what stand-ins have shown of the arguments of a unit."""
@@ -156,6 +161,8 @@ class Arguments:
                 if one.is_variadic:
                     shape = shape.element or Shape()
                 gene = self.gene_of_shape(shape, depth)
+                if shape.kind != "function" and one.name in self.uses(unit).called:
+                    gene = CALLED
                 if unit.operator is not None and unit.operator.is_between_equals:
                     gene = self._equal(unit, gene, depth)
             if one.is_variadic:
@@ -237,7 +244,15 @@ class Arguments:
             default = inspect.signature(function).parameters[one.name].default
             if (gene := gene_of_default(default, make)) is not None:
                 return gene
+        if members := self.uses(unit).members.get(one.name):
+            return EnumGene(tuple(members), closed=True)
         return self._documented(function, one.name, make)
+
+    def uses(self, unit: Unit) -> Uses:
+        """Return what the code of a unit does with its parameters."""
+        if unit.key not in self._uses:
+            self._uses[unit.key] = uses_of(function_of(unit))
+        return self._uses[unit.key]
 
     def _documented(
         self, function: Any, name: str, make: Callable[[type, int], Gene | None]
@@ -256,17 +271,19 @@ class Arguments:
         if depth > DEEPEST:
             return ConstantGene(None)
         unit = self._units.get(f"{kind.__module__}:{kind.__qualname__}")
-        if unit is None and _is_unmade(kind):
+        if unit is None and (_is_unmade(kind) or kind.__name__.startswith("_")):
             unit = self._subclass(kind)
-            if unit is None:
+            if unit is None and _is_unmade(kind):
                 return None
         if unit is not None:
+            made = constructing_units(kind) if takes_any_number(unit) else []
+            ways = [self._made_by(one, depth) for one in made]
+            is_inside = (
+                takes_any_number(unit) and depth > 1
+            )  # of another object, mostly its own kind
             named = Named(unit.module, unit.name)
-            parts = self._genes(unit, depth)
-            required = {one.name for one in unit.parameters if one.is_required}
-            return MadeGene(
-                tuple(("" if name in required else name, gene) for name, gene in parts), named
-            )
+            whole = MadeGene((), named) if is_inside else self._made_by(unit, depth)
+            return ChoiceGene((*ways, whole), 0) if ways else whole
         named = Named(kind.__module__, kind.__qualname__)
         try:
             parameters = inspect.signature(kind).parameters.values()
@@ -284,7 +301,16 @@ class Arguments:
             for one in parameters
             if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
         )
+        if not parts and (ways := [self._made_by(one, depth) for one in constructing_units(kind)]):
+            return ChoiceGene((*ways, MadeGene(parts, named)), 0)
         return MadeGene(parts, named)
+
+    def _made_by(self, unit: Unit, depth: int) -> MadeGene:
+        """Return the gene of what a class or a class method gives."""
+        kinds = {one.name: "*" for one in unit.parameters if one.is_variadic}
+        kinds |= {one.name: one.name for one in unit.parameters if not one.is_required}
+        parts = tuple((kinds.get(name, ""), gene) for name, gene in self._genes(unit, depth))
+        return MadeGene(parts, Named(unit.module, unit.name))
 
     def _subclass(self, kind: type) -> Unit | None:
         """Return the first unit that is a subclass of an abstract class."""
@@ -320,6 +346,11 @@ class Arguments:
             return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
         told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
         return told if told is not None and shape.kind in _KINDS else ANYTHING
+
+
+def takes_any_number(unit: Unit) -> bool:
+    """Say whether a class takes nothing but any number of arguments: mostly it gets none."""
+    return bool(unit.parameters) and all(one.is_variadic for one in unit.parameters)
 
 
 def _is_unmade(kind: type) -> bool:

@@ -22,6 +22,8 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Values
+from pytest_evosearch.problem.units.code_uses import uses_of
+from pytest_evosearch.problem.units.hinted_genes import hints_of
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.unit import Kind
@@ -84,7 +86,10 @@ def is_spelled(value: object, text: str) -> bool:
 
 
 def documented_values(shown: Sequence[Documented], units: Mapping[str, Unit]) -> Values:
-    """Return what such calls pass, and texts that describe parameters, by unit and parameter."""
+    """Return what such calls pass, texts that describe parameters, and members of enums.
+
+    With these the code compares a parameter without a hint.
+    """
     found: dict[str, dict[str, dict[str, object]]] = {}
     passed = [(key, *one) for each in shown for key, values in each.calls for one in values.items()]
     described = [
@@ -93,7 +98,15 @@ def documented_values(shown: Sequence[Documented], units: Mapping[str, Unit]) ->
         for one in unit.parameters
         for text in described_texts(function_of(unit), one.name)
     ]
-    for key, name, value in (*passed, *described):
+    compared = [
+        (key, one.name, member)
+        for key, unit in units.items()
+        for names in (uses_of(function_of(unit)).members,)
+        for one in unit.parameters
+        if one.name in names and one.name not in hints_of(function_of(unit))
+        for member in names[one.name]
+    ]
+    for key, name, value in (*passed, *described, *compared):
         found.setdefault(key, {}).setdefault(name, {}).setdefault(repr(value), value)
     return {
         key: {name: list(known.values()) for name, known in passed.items()}

@@ -30,6 +30,7 @@ from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.constructed import ConvertedGene
 from pytest_evosearch.genes.constructed import MadeGene
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.optional import NullableGene
@@ -48,6 +49,15 @@ Make = Callable[[type, int], "Gene | None"]
 
 ANYTHING = ChoiceGene((ANY_TEXT, IntegerGene(), ArrayGene(IntegerGene()), ConstantGene(None)), 0)
 """The gene of a value of which nothing is known."""
+
+CALLED = EnumGene(
+    (
+        *(Named("builtins", name) for name in ("str", "int", "len")),
+        *map(Returning, (None, True, 5, "hello")),
+    ),
+    closed=True,
+)
+"""The gene of a value that code calls, of which nothing else is known."""
 
 _PATH = ConvertedGene(ANY_TEXT, "path")
 _LINES = ConvertedGene(ANY_TEXT, "lines")
@@ -235,6 +245,8 @@ def gene_of_default(default: Any, make: Make) -> Gene | None:
     if isinstance(default, enum.Enum):
         gene = gene_of_hint(type(default), make)
         return gene.adopt(_named(type(default), default.name)) if gene is not None else None
+    if isinstance(default, type):
+        return ConstantGene(_named(default))
     if type(default) in (str, int, float, bool, bytes):
         gene = SCALARS[type(default)]
         return gene.adopt(default) or gene

@@ -23,6 +23,7 @@ from typing import Any
 
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.problem.units.code_uses import constructors_of
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
 from pytest_evosearch.problem.units.unit import Flavour
@@ -85,6 +86,14 @@ def units_of(
     kept = [one for one in found if not _matches(one, skip)]
     made = {one.key for one in kept}
     return [one for one in kept if not one.owner or one.owner in made]
+
+
+def constructing_units(kind: type) -> list[Unit]:
+    """Return the units of the class methods that make objects of a class."""
+    return [
+        _unit(kind.__module__, f"{kind.__qualname__}.{name}", Kind.FUNCTION, function, 1)
+        for name, function in constructors_of(kind)
+    ]
 
 
 def function_of(unit: Unit) -> Callable[..., Any] | None:

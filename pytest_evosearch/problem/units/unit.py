@@ -21,6 +21,10 @@ MOST_FEW_OPTIONS = 2
 """Most options of a test that has few."""
 
 
+BARE = 300
+"""Characters that count for an object that is made of nothing."""
+
+
 class Kind(Enum):
     """How a unit is called."""
 
@@ -183,9 +187,12 @@ def with_few_options(test: UnitTest) -> Iterator[UnitTest]:
 def size_of(test: UnitTest) -> tuple[int, int]:
     """Return the number of calls, and the length of their arguments as text.
 
-    Examples have no length, so that one is preferred to an invented value.
+    Examples have no length, so that one is preferred to an invented value.  An object that is made
+    of nothing, though it takes something, counts as long: most methods say little of it.
     """
-    return len(test), sum(map(_length, test.calls))
+    first = test.calls[0]
+    is_bare = len(test) > 1 and bool(first.arguments) and not any(first.values().values())
+    return len(test), sum(map(_length, test.calls)) + BARE * is_bare
 
 
 def _length(call: UnitCall) -> int:

@@ -20,7 +20,11 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -29,7 +33,9 @@ from pytest_evosearch.problem.http.filling.operand_goals import wishes
 from pytest_evosearch.problem.http.filling.transforms import inverses
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Confirmation
+from pytest_evosearch.problem.units.arguments import takes_any_number
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
+from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -96,6 +102,8 @@ class UnitProblem:
         for unit in units.values():
             if unit.owner and unit.owner in units:
                 self._methods.setdefault(unit.owner, []).append(unit)
+        self._makers = {key: self._makers_of(units[key]) for key in self._methods}
+        """Class -> the units that make objects of it."""
         self._tried = {
             unit.key: 0 for unit in units.values() if not unit.owner or unit.owner in units
         }
@@ -109,6 +117,14 @@ class UnitProblem:
         self._best: dict[TargetId, float] = {}
         self._constants = constants
         """Unit -> numbers and texts of its source."""
+
+    def _makers_of(self, kind: Unit) -> list[Unit]:
+        """Return a class; its class methods where it says nothing of what its objects hold."""
+        if not takes_any_number(kind):
+            return [kind]
+        made = resolved(Named(kind.module, kind.name))
+        keys = [one.key for one in constructing_units(made)] if isinstance(made, type) else []
+        return [*(self.units[key] for key in keys if key in self.units), kind]
 
     @property
     def testable(self) -> Sequence[str]:
@@ -127,7 +143,7 @@ class UnitProblem:
         """Return a fresh test of one unit."""
         if not unit.owner:
             return UnitTest((self._sampled(unit, rng),))
-        calls = [self._sampled(self.units[unit.owner], rng)]
+        calls = [self._sampled(rng.choice(self._makers[unit.owner]), rng)]
         while rng.random() < FURTHER_CALL and len(calls) < MOST_CALLS - 1:
             calls.append(self._sampled(rng.choice(self._methods[unit.owner]), rng))
         return UnitTest((*calls, self._sampled(unit, rng)))
@@ -296,19 +312,27 @@ def holds_unknown(test: UnitTest) -> bool:
 def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
     """Say what shows the types of the arguments of all calls: the weakest counts.
 
-    Nothing does where an argument contains a value of which nothing is known, and where one is
-    empty of which only uses and examples show the type: they do not show that it may be.
+    Nothing does where an argument contains a value of which nothing is known, or an object of a
+    private class that is made of nothing, and where one is empty of which only uses and examples
+    show the type: they do not show that it may be.
     """
-    if holds_unknown(test):
+    passed = [value for call in test.calls for value in call.values().values()]
+    if holds_unknown(test) or any(map(_is_private, (one for v in passed for one in recipes_in(v)))):
         return Confirmation.NONE
     shown = {
         problem.arguments.confirmation(problem.units[call.unit], call.values())
         for call in test.calls
     }
     found = next(one for one in reversed(Confirmation) if one in shown)
-    given = (value for call in test.calls for value in call.values().values())
-    is_odd = found is Confirmation.USED and any(one in ("", b"", [], {}, ()) for one in given)
+    is_odd = found is Confirmation.USED and any(one in ("", b"", [], {}, ()) for one in passed)
     return Confirmation.NONE if is_odd else found
+
+
+def _is_private(recipe: object) -> bool:
+    """Say whether a recipe makes an object of a private class of nothing."""
+    if not isinstance(recipe, Made) or recipe.arguments or recipe.keywords:
+        return False
+    return recipe.function.name.rpartition(".")[2].startswith("_")
 
 
 def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[UnitTest]:
