@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -105,10 +106,13 @@ from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
 
-FAILED = "its tests could not be made"
+FAILED = "its tests could not be made, by a mistake of this plugin that another notice tells"
 
 ROWS = "rows of the report"
 """How a notice names a part of the report."""
+
+EXECUTIONS_A_PROGRESS = 500
+"""Executions of tests between two reports of progress while tests are minimised."""
 
 UNIT_SECONDS = 1.0
 """Seconds that the calls of one test may take: a unit is quick, or it hangs."""
@@ -279,7 +283,11 @@ class UnitRun:
         plan, timetable = self.timetable.plan, self.timetable
         end = timetable.plan.end_of_minimizing(timetable.now, timetable.pace)
 
+        numbers = count(1)
+
         def execute(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+            if not (number := next(numbers)) % EXECUTIONS_A_PROGRESS:
+                self._emit(PhaseProgressed(f"{number} executions"))
             run = search.workers.execute(test.sent(), full=True, apart=apart)
             unit = units[test.act.unit]
             ends = targets_of(test, run, unit, confirmation_of(test, search.problem))

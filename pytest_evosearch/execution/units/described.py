@@ -37,6 +37,9 @@ MOST_ELEMENTS = 60
 LONGEST_TEXT = 2000
 """Most characters of a text that are told."""
 
+LONGEST_SPELLED = 60
+"""Most characters of a text that makes an object which is compared with a result."""
+
 _PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes})
 _CONTAINERS = frozenset({list, tuple, set, frozenset})
 
@@ -193,6 +196,8 @@ def _of_object(value: object, depth: int) -> object:
         recipe = Made(_class_of(value), (), parts)
         if _gives(recipe, value):
             return recipe
+    if depth and (spelled := _from_its_text(value)) is not None:
+        return spelled
     shown = read_of(value, vars, {}) or {
         name: attribute_of(value, name) for name in attribute_of(kind, "__slots__", ()) or ()
     }
@@ -208,6 +213,17 @@ def _of_object(value: object, depth: int) -> object:
         return Instance(Named("re", "Match"))
     elements = read_of(value, partial(_elements, depth=depth), None)
     return Instance(_class_of(value), told, elements, elements is None and _is_refusal(value))
+
+
+def _from_its_text(value: object) -> Made | None:
+    """Return the call of a class with the text of an object, if this gives an equal object."""
+    named = _class_of(value)
+    if named.name.startswith("_") or not inspect.isfunction(getattr(type(value), "__eq__", None)):
+        return None
+    text = read_of(value, str, None)
+    recipe = Made(named, (text,))
+    is_short = isinstance(text, str) and len(text) <= LONGEST_SPELLED
+    return recipe if is_short and _gives(recipe, value) else None
 
 
 def _is_refusal(value: object) -> bool:

@@ -313,8 +313,7 @@ def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
     """Say what shows the types of the arguments of all calls: the weakest counts.
 
     Nothing does where an argument contains a value of which nothing is known, or an object of a
-    private class that is made of nothing, and where one is empty of which only uses and examples
-    show the type: they do not show that it may be.
+    private class that is made of nothing.  Uses and examples do not show that a value may be empty.
     """
     passed = [value for call in test.calls for value in call.values().values()]
     if holds_unknown(test) or any(map(_is_private, (one for v in passed for one in recipes_in(v)))):

@@ -510,3 +510,29 @@ def test_objects_of_one_class_are_one_table_with_the_attributes_that_differ() ->
 )
 def test_what_is_passed_tells_tests_apart_that_end_alike(text: str, name: str) -> None:
     assert longer_names(specimen_of(("label_of", {"text": text}))) == ([name] if name else [])
+
+
+class Release:
+    """A class whose objects are equal if their texts are."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.strip("v")
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Release) and self._text == other._text
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def split_release(text: str) -> tuple[str, Release]:
+    name, _dash, version = text.partition("-")
+    return name, Release(version)
+
+
+def test_an_object_inside_a_result_is_compared_with_one_that_its_text_makes() -> None:
+    assert body_of(("split_release", {"text": "shop-v1.2"})) == [
+        'assert split_release("shop-v1.2") == ("shop", Release("1.2"))'
+    ]
