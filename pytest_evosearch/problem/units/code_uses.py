@@ -15,9 +15,6 @@ from typing import Any
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Named
 
-CONSTRUCTING = ("from_", "of_", "parse", "create", "make", "build")
-"""How names of class methods begin that return an object of their class."""
-
 
 @dataclass(frozen=True)
 class Uses:
@@ -51,7 +48,7 @@ def constructors_of(kind: type) -> Iterator[tuple[str, Any]]:
         if isinstance(value, classmethod) and not name.startswith("_"):
             hint = str(getattr(value.__func__, "__annotations__", {}).get("return", ""))
             is_told = hint.strip("'\"").rpartition(".")[2] in (kind.__name__, "Self")
-            if is_told or (not hint and name.startswith(CONSTRUCTING)):
+            if is_told or (not hint and name.startswith("from_")):
                 yield name, value.__func__
 
 

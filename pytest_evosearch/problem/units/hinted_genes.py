@@ -52,7 +52,7 @@ ANYTHING = ChoiceGene((ANY_TEXT, IntegerGene(), ArrayGene(IntegerGene()), Consta
 
 CALLED = EnumGene(
     (
-        *(Named("builtins", name) for name in ("str", "int", "len")),
+        *(Named("builtins", one.__name__) for one in (str, int, len)),
         *map(Returning, (None, True, 5, "hello")),
     ),
     closed=True,
