@@ -67,10 +67,11 @@ def with_answers_once(found: Sequence[Specimen], losses: Losses, corpus: Corpus)
 
     A look-up or a query that comes out otherwise is nothing that such a test shows.
     """
-    families: dict[str, list[Specimen]] = {}
+    families: dict[tuple[str, str], list[Specimen]] = {}
     for specimen in sorted(found, key=lambda one: (-len(_seen_code(one)), len(one.steps))):
-        family = families.setdefault(_answer_here(specimen, corpus), [])
-        if not any(_seen_code(specimen) <= _seen_code(one) for one in family):
+        place = specimen.act.request.endpoint, _answer(specimen, corpus)
+        family, own = families.setdefault(place, []), _seen_code(specimen)
+        if not own or not any(own <= _seen_code(one) for one in family):
             family.append(specimen)
     chosen = {id(one) for family in families.values() for one in family}
     kept = [one for one in found if id(one) in chosen]
@@ -89,18 +90,6 @@ def _note_dropped(found: Sequence[Specimen], kept: Sequence[Specimen], losses: L
 
 def _seen_code(specimen: Specimen) -> frozenset[TargetId]:
     return code_in(specimen.vouched)
-
-
-def _answer_here(specimen: Specimen, corpus: Corpus) -> str:
-    """Return a text that is equal for tests that assert the same of one endpoint, else unique."""
-    act, response = specimen.act, specimen.act.response
-    if specimen.fault is not None or specimen.follow_up is not None or response is None:
-        return f"{id(specimen)}"
-    if not code_of(specimen):
-        return f"{id(specimen)}"
-    facts = act_facts(specimen, len(specimen.exchanges) - 1, corpus)
-    body = b"" if response.is_markup or response.is_json else response.body
-    return repr((act.request.endpoint, act.user, facts, body, act.mails, act.outgoing))
 
 
 def without_weak_tests(found: Sequence[Specimen], corpus: Corpus) -> list[Specimen]:
@@ -335,7 +324,7 @@ def without_twins(found: Sequence[Specimen]) -> list[Specimen]:
     """
     families: dict[str, list[Specimen]] = {}
     for specimen in sorted(found, key=_simplicity):
-        family = families.setdefault(_answer(specimen), [])
+        family = families.setdefault(_answer(specimen, Corpus()), [])
         if not any(_is_twin(specimen, one) for one in family):
             family.append(specimen)
     kept = {id(one) for family in families.values() for one in family}
@@ -358,12 +347,12 @@ def _is_twin(specimen: Specimen, other: Specimen) -> bool:
     return mine.template == theirs.template or specimen.act.status < FIRST_REDIRECT
 
 
-def _answer(specimen: Specimen) -> str:
+def _answer(specimen: Specimen, corpus: Corpus) -> str:
     """Return a text that is equal for tests that assert the same of one answer, else unique."""
     act, response = specimen.act, specimen.act.response
     if specimen.fault is not None or specimen.follow_up is not None or response is None:
         return f"{id(specimen)}"
-    facts = act_facts(specimen, len(specimen.exchanges) - 1, Corpus())
+    facts = act_facts(specimen, len(specimen.exchanges) - 1, corpus)
     body = b"" if response.is_markup or response.is_json else response.body
     return repr((act.user, facts, body, act.mails, act.outgoing))
 
