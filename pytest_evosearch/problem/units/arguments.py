@@ -324,7 +324,7 @@ class Arguments:
         """Return the gene of what stand-ins have shown."""
         if shape.named[1]:
             kind = resolved(Named(*shape.named))
-            gene = gene_of_hint(kind, self.made, depth) if isinstance(kind, type) else None
+            gene = gene_of_hint(kind, self.made, depth + 1) if isinstance(kind, type) else None
             return gene or ANYTHING
         inside = shape.element or Shape()
         if shape.kind == "object":

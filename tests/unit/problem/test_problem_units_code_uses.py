@@ -19,6 +19,7 @@ from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
 from pytest_evosearch.problem.units.unit_problem import confirmation_of
+from pytest_evosearch.standins.shape import Shape
 
 
 class Edge(Enum):
@@ -110,3 +111,24 @@ def test_a_private_class_stands_for_its_public_subclass() -> None:
     bare = ("other", ConstantGene(Made(Named(__name__, "_Base"))))
     private = test.with_call(1, type(test.act)(test.act.unit, (bare,)))
     assert confirmation_of(private, problem) is Confirmation.NONE
+
+
+def test_an_object_that_takes_objects_of_its_class_ends_somewhere() -> None:
+    arguments = problem_of_this().arguments
+    units = by_key(units_of([__name__]))
+    pile, pair = (Shape(named=(__name__, name)) for name in ("Pile", "Pair"))
+    arguments.learn(units[f"{__name__}:Pile"], {"piles": Shape("list", element=pile)})
+    arguments.learn(units[f"{__name__}:Pair"], {"first": pair, "second": pair})
+
+    for unit in units.values():
+        assert len(repr(arguments.call(unit))) < 20_000
+
+
+class Pile:
+    def __init__(self, *piles):  # type: ignore[no-untyped-def]
+        self.piles = piles
+
+
+class Pair:
+    def __init__(self, first, second):  # type: ignore[no-untyped-def]
+        self.first, self.second = first, second
