@@ -20,6 +20,7 @@ executed in its final form covers it.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -29,6 +30,7 @@ from itertools import accumulate
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import code_in
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.harvest.aftermath import Aftermath
@@ -244,18 +246,29 @@ class Harvest:
         return self._with_good_values(results)
 
     def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
-        better = self._as_people_send_it
-        return [
-            (self._run(BETTER, better, test, duty, otherwise=test), duty) for test, duty in results
-        ]
+        """Return the tests as people send them; code that one alone covers stays covered."""
+        shown = Counter(target for test, _duty in results for target in code_in(test.covered))
+        found = []
+        for test, duty in results:
+            alone = frozenset(target for target in code_in(test.covered) if shown[target] == 1)
+            better = self._run(BETTER, self._as_people_send_it, test, duty, alone, otherwise=test)
+            shown.subtract(code_in(test.covered))
+            shown.update(code_in(better.covered))
+            found.append((better, duty))
+        return found
 
     def _as_people_send_it(
-        self, test: FullEvaluation[Individual], duty: frozenset[TargetId]
+        self,
+        test: FullEvaluation[Individual],
+        duty: frozenset[TargetId],
+        alone: frozenset[TargetId],
     ) -> FullEvaluation[Individual]:
         """Return a test without vain parts and with good values; note what it no longer shows."""
         execute, is_over = self._executions.fully, self._allotment.is_over
         short = without_vain_parts(test, duty, execute, is_over)
+        short = short if alone <= short.covered else test
         found = self._improvements.ordinary(short, duty)
+        found = found if alone <= found.covered else short
         for target in sorted(test.covered - found.covered):
             self.losses.untested.setdefault(target, NOT_ORDINARY)
         return found

@@ -13,6 +13,7 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest import harvesting
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.candidate_tests import INDIVIDUALS_A_TEST
@@ -249,6 +250,29 @@ def test_a_test_prepares_without_what_matters_to_other_tests() -> None:
 
     sent = {story(one)[-1]: [step.request.json for step in one.steps] for one in specimens}
     assert sent == {"POST /orders": [["discount"]], "GET /orders": [[], []]}
+
+
+def test_what_one_test_alone_covers_outlives_its_vain_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = {"size": "branch shop.py:4 true", "flavour": "branch shop.py:6 true"}
+    executor = FakeExecutor({"GET /search": Handler(covers=("line a",), by_input=found)})
+
+    def bare(test: FullEvaluation[Individual], *_others: object) -> FullEvaluation[Individual]:
+        (call,) = test.evaluation.individual.calls
+        return executor.evaluate_fully(Individual((replace(call, inputs=()),)))
+
+    monkeypatch.setattr(harvesting, "without_vain_parts", bare)
+    asked = [
+        Individual((Call("GET /search", (Input(Location.QUERY, name, TextGene(current="a")),), 1),))
+        for name in found
+    ]
+    _, specimens = harvested(executor, *asked)
+
+    assert sorted(str(one.steps[0].request.json) for one in specimens) == [
+        "['flavour']",
+        "['size']",
+    ]
 
 
 def seen(*endpoints: str, covered: str, fault: Fault | None = None) -> Specimen:
