@@ -20,7 +20,7 @@ _CLASSES = [
 """Classes of headers; all other ways to ask them end at ``get`` or ``__getitem__``.
 Their packages are those of clients."""
 
-_CLIENTS = frozenset(name.partition(".")[0] for name in (*_CLASSES, __name__))
+_CLIENTS = frozenset(name.partition(".")[0] for name in (*_CLASSES, "elastic_transport", __name__))
 """Clients read headers themselves for each answer; of these reads, only `_FOR_OTHERS` count.
 The answering side reads those of the request."""
 

@@ -168,6 +168,7 @@ def test_elasticsearch_raises_its_own_exceptions(services, failure):
     name = "GET https://prices.internal:9200/today/_doc/{}"
     services.begin({name: {"json": {"_source": {"oats": 3}}}}, frozenset)
     assert client.get(index="today", id="1")["_source"] == {"oats": 3}
+    assert not any("headers" in read.path for read in services.reads())
     services.begin({name: {"status": 404}}, frozenset)
     with pytest.raises(elasticsearch.NotFoundError):
         client.get(index="today", id="1")
