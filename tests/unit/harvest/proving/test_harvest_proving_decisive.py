@@ -452,6 +452,17 @@ def test_a_text_takes_the_place_of_another_type_where_that_does_not_matter() -> 
     assert exchange.request.json == {"token": "a", "nonce": "b"}
 
 
+def test_a_number_stays_where_the_name_means_one_though_most_calls_sent_texts() -> None:
+    application = Application(lambda *_: Response(200))
+    decisive = Decisive(KnownCalls(application.execute))
+    test = application.execute(sending(created({"chat_id": 1, "text": 0})))
+    others = [{"chat_id": "id", "text": "b"}, {"chat_id": "", "text": "bc"}]
+    decisive.known.note_all([test, *(application.execute(sending(created(o))) for o in others)])
+
+    (exchange,) = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
+    assert exchange.request.json == {"chat_id": 1, "text": "bc"}
+
+
 def test_of_two_values_that_exist_already_one_is_left() -> None:
     def unique(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
         body = request.json if isinstance(request.json, dict) else {}
