@@ -28,7 +28,7 @@ def differs(act: Exchange, other: Exchange) -> bool:
     """
     if is_failing(other):
         return False
-    return is_failing(act) or (_kind(act) != _kind(other) and not _leads_on(act, other))
+    return is_failing(act) or (answer_kind(act) != answer_kind(other) and not _leads_on(act, other))
 
 
 def _leads_on(act: Exchange, other: Exchange) -> bool:
@@ -62,7 +62,8 @@ def is_failing(exchange: Exchange) -> bool:
     return exchange.status >= FIRST_REFUSAL or not is_answered(exchange) or turns_away(exchange)
 
 
-def _kind(exchange: Exchange) -> tuple[object, ...]:
+def answer_kind(exchange: Exchange) -> tuple[object, ...]:
+    """Return what tells apart two answers with one status: what they lead to, or lack."""
     response = exchange.response
     if response is None:
         return (exchange.status,)

@@ -14,6 +14,7 @@ from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.harvest.proving.compared_answers import answer_kind
 from pytest_evosearch.harvest.proving.compared_answers import body_of
 from pytest_evosearch.harvest.proving.compared_answers import differs
 from pytest_evosearch.harvest.proving.compared_answers import goes_further
@@ -57,7 +58,7 @@ class KnownCalls:
     execute: Execute
     is_over: Callable[[], bool] = lambda: False
     models: dict[str, dict[str, Model]] = field(default_factory=dict)
-    """Endpoint -> content and status of a call -> that call in the shortest test."""
+    """Endpoint -> content and kind of answer of a call -> that call in the shortest test."""
     crashed: dict[str, list[Model]] = field(default_factory=dict)
     """Endpoint -> calls of it without an answer."""
     _welcomed: set[tuple[str, str | None]] = field(default_factory=set)
@@ -75,7 +76,7 @@ class KnownCalls:
             if not place and not reads(exchange) and exchange.status < FIRST_REDIRECT:
                 self._welcomed.add((exchange.request.endpoint, model.call.user))
             known = self.models.setdefault(exchange.request.endpoint, {})
-            key = repr((exchange.status, model.call.user, sent_inputs(model.call)))
+            key = repr((answer_kind(exchange), model.call.user, sent_inputs(model.call)))
             if key not in known or len(known[key].calls) > len(model.calls):
                 known[key] = model
 

@@ -133,10 +133,12 @@ def repaired(individual: Individual, part: Cause, model: Model) -> Individual | 
 
     Calls of the model's test that its value comes from are sent first.
     """
-    if part.location == USER:
-        return individual.sent_by(model.call.user)
+    last = individual.calls[-1]
+    if part.location == USER:  # who sends the calls before stays as it is
+        asked = replace(last, user=model.call.user)
+        return individual.with_call(len(individual) - 1, asked)
     model = model.beside(individual)
-    before, last = model.calls[:-1], individual.calls[-1]
+    before = model.calls[:-1]
     if part.location == BEFORE:
         return Individual((*before, *individual.calls))
     inputs = _inputs_with(last, part, model.call)

@@ -65,12 +65,15 @@ def is_exception(module: str, name: str) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
 
 
-def bound_to(text: str) -> str:
-    """Return what a response's text depends on in this machine; empty when nothing shows."""
+def bound_to(text: str, name: str = "") -> str:
+    """Return what a response's text depends on in this machine; empty when nothing shows.
+
+    A version may stand under the name of its library: ``{"flask": "3.1.2"}``.
+    """
     software = _SOFTWARE.search(text)
     if software is not None:
         return f"depends on the installed {software[1]}"
-    library = _library_of_version(text)
+    library = _library_of_version(f"{name} {text}")
     if library:
         return f"depends on the installed {library}"
     systems, places = _here()
@@ -85,7 +88,8 @@ def bound_to(text: str) -> str:
 @cache
 def _here() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of this system, and the places of this machine that never change."""
-    systems = (platform.system(), platform.release(), platform.version(), platform.platform())
+    told = (platform.release, platform.version, platform.platform, platform.python_version)
+    systems = (platform.system(), sys.version, *(one() for one in told))
     return systems, (str(Path.home()), platform.node(), *_commit(Path(os.getcwd())))
 
 

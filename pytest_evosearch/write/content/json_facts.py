@@ -77,8 +77,8 @@ def marked(value: object, body: AnsweredBody, path: JsonPath, owner: str = "") -
         return [marked(part, body, (*path, place), owner) for place, part in enumerate(value)]
     if isinstance(value, float) and math.isnan(value):
         return Unstable(NOT_A_NUMBER)
-    if isinstance(value, str) and bound_to(value):
-        return Unstable(bound_to(value))
+    if isinstance(value, str) and bound_to(value, key):
+        return Unstable(bound_to(value, key))
     if isinstance(value, str) and body.shows_today(value):
         return Unstable(TODAY)
     if isinstance(value, str) and path and is_framework_sentence(value):

@@ -28,6 +28,7 @@ from pytest_evosearch.write.naming.caller_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.caller_words import caller_phrase
 from pytest_evosearch.write.naming.grouping import FEWEST_ADDRESSES
 from pytest_evosearch.write.naming.grouping import METHODS
+from pytest_evosearch.write.naming.grouping import PAGES
 from pytest_evosearch.write.naming.grouping import PATHS
 from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
 from pytest_evosearch.write.naming.outcome_words import ARE_REFUSED
@@ -72,8 +73,8 @@ def name_candidates(
 
     `condition` replaces that of the specimen alone. `faults` is how faults are
     written. `rows` are all specimens of a table; `specimen` is the first. `span` says whether they
-    cover several ``methods`` or ``paths``. `pages` are the pages of each endpoint, `asserted` the
-    texts that the test asserts. A test that `is_bare` only asserts statuses.
+    cover several ``methods``, ``paths`` or ``pages``. `pages` are those of each endpoint,
+    `asserted` the texts that the test asserts. A test that `is_bare` only asserts statuses.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
@@ -83,6 +84,7 @@ def name_candidates(
     subject = deed_of(act.request, subject_with(act.request, siblings))
     if span:
         subject = _subject_of_table(rows, siblings, span)
+        yield from [_joined("pages_are_shown", who)] if span == PAGES else []
     if span == PATHS:
         if specimen.fault is None and found.category not in ("unknown", FORBIDDEN, STRANGER):
             found = PLAIN

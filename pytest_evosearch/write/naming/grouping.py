@@ -1,6 +1,7 @@
 """Groups tests into tables: variants of a call, one call with all methods, refused strangers.
 
     walls       tests of strangers with the same refusal, or permission, at many addresses
+    pages       then pages that say nothing but what their templates do
     strict      then those of one endpoint and user that send the same fields
     lenient     then those without some of the fields
     missing     then crashes of one function, each for another member that is not sent
@@ -20,6 +21,7 @@ import math
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
@@ -34,6 +36,7 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.naming.caller_credentials import credentials_of
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.variants import merge
@@ -63,10 +66,17 @@ FEWEST_ALIKE = 4
 Two separate tests of one resource say more in their names.
 """
 
-_NOT_FOUND = 404
+OK, _NOT_FOUND = 200, 404
+
+_OF_PAGES = ("status", "contains")
+"""Facts of a page that is a template."""
 
 METHODS = "methods"
 PATHS = "paths"
+PAGES = "pages"
+
+FEWEST_PAGES = 3
+"""Fewest pages for a common table, in any module: of two, each is named."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,7 @@ class TableGroup:
 
     members: tuple[int, ...]
     span: str = ""
-    """`METHODS` or `PATHS` when the rows cover several endpoints."""
+    """`METHODS`, `PATHS` or `PAGES` when the rows cover several endpoints."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +96,14 @@ class Grouping:
     conditions: Mapping[int, Condition]
     specimens: Sequence[Specimen]
     bases: Mapping[str, Sequence[object]]
+    wording: Wording = field(default_factory=Wording)
+    """The texts of templates."""
 
     def tables(self, members: Sequence[int]) -> list[TableGroup]:
         """Group the members of a module, each group at the place of its first member."""
         groups = [TableGroup((index,)) for index in members]
         groups = self._spanning(groups, PATHS, self._wall_key, FEWEST_ADDRESSES)
+        groups = self._spanning(groups, PAGES, self._page_key, FEWEST_PAGES)
         groups = self._grouped(groups, _of_loners(partial(self._variant_key, strict=True)))
         groups = self._grouped(groups, _of_loners(partial(self._variant_key, strict=False)))
         groups = self._grouped(groups, _of_loners(self._missing_key))
@@ -103,14 +116,38 @@ class Grouping:
 
     def walls(self, members: Sequence[int]) -> frozenset[int]:
         """Return those of `members` that show one answer to strangers at many addresses."""
+        return self._at_many(members, self._wall_key, FEWEST_ADDRESSES)
+
+    def pages(self, members: Sequence[int]) -> frozenset[int]:
+        """Return those of `members` that show templates alone, where they make a table."""
+        return self._at_many(members, self._page_key, FEWEST_PAGES)
+
+    def _at_many(
+        self, members: Sequence[int], key_of: Callable[[int], object], fewest: int
+    ) -> frozenset[int]:
         addresses: dict[object, set[str]] = {}
-        keys = {index: self._wall_key(index) for index in members}
+        keys = {index: key_of(index) for index in members}
         for index, key in keys.items():
             if key is not None:
                 addresses.setdefault(key, set()).add(self.specimens[index].act.request.endpoint)
         return frozenset(
-            index for index, key in keys.items() if len(addresses.get(key, ())) >= FEWEST_ADDRESSES
+            index for index, key in keys.items() if len(addresses.get(key, ())) >= fewest
         )
+
+    def _page_key(self, index: int) -> object:
+        """Return the common key of pages that depend on nothing that a test does."""
+        specimen, shape = self.specimens[index], self._family_shape(index)
+        act, response = specimen.act, specimen.act.response
+        if shape is None or response is None or not response.is_markup or act.status != OK:
+            return None
+        is_plain = act.request.method == "GET" and not (slots_of(act.request) or act.request.rows)
+        is_special = self.conditions[index].phrase or act.mails or act.outgoing
+        facts = self.built[index].calls[0].facts
+        if not is_plain or is_special or any(one.kind not in _OF_PAGES for one in facts):
+            return None
+        texts = [str(one.value).strip("<>") for one in facts if one.kind == "contains"]
+        known = not self.wording.sources or all(map(self.wording.has, texts))
+        return (shape, act.user) if known else None
 
     def _wall_key(self, index: int) -> object:
         """Return the common key of one answer to strangers, whatever the address.

@@ -22,6 +22,7 @@ from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
@@ -61,6 +62,8 @@ TAKEN = "taken"
 
 NOT_FOUND, CONFLICT = 404, 409
 TURNED_AWAY = (401, 403, NOT_FOUND)
+
+ENVIRON = Location.ENVIRON.value
 
 IN_WHOLE = "(the whole body)"
 """The part of a condition that is about no single field."""
@@ -205,6 +208,8 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
 
 def _spoken(request: Request, cause: Cause) -> str:
     name = snake_case(cause.name) or "value"
+    if cause.location == ENVIRON:
+        name = name.removeprefix("http_")
     return "id" if cause.location == "path" and owner_of(request, cause.name) == "id" else name
 
 
@@ -268,7 +273,7 @@ def common_condition(conditions: Sequence[Condition]) -> Condition:
         return Condition(f"{word}_{parts.pop()}", first.category)
     if all(map(identifies, parts)):
         return Condition(f"{word}_id", first.category)
-    noun = "body" if IN_WHOLE in parts else "field"
+    noun = "body" if IN_WHOLE in parts and word == "invalid" else "field"
     return Condition(f"{word}_{noun}", first.category) if word in ("missing", "invalid") else PLAIN
 
 

@@ -31,6 +31,7 @@ from pytest_evosearch.write.content.endpoint_words import part_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.written_calls import Unwritable
+from pytest_evosearch.write.naming.grouping import PAGES
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
@@ -122,15 +123,17 @@ def plan_suite(
     siblings = siblings_of([specimens[index] for index in order])
     conditions = _conditions(specimens, order, plan.fence)
     plan.bases = served_payloads([specimens[index] for index in order])
-    grouping = Grouping(built, conditions, specimens, plan.bases)
-    walls = grouping.walls(order)
-    modules = _modules(specimens, [one for one in order if one not in walls], groups or {})
-    access = f"{ACCESS}_endpoints" if ACCESS in modules.values() else ACCESS
-    modules.update(dict.fromkeys(walls, access))
+    grouping = Grouping(built, conditions, specimens, plan.bases, around.corpus.wording)
+    walls, pages = grouping.walls(order), grouping.pages(order)
+    others = [one for one in order if one not in walls | pages]
+    modules = _modules(specimens, others, groups or {})
+    taken = set(modules.values())
+    for found, name in ((pages, PAGES), (walls, ACCESS)):
+        modules.update(dict.fromkeys(found, f"{name}_endpoints" if name in taken else name))
     naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved, plan.fence)
-    for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
+    for module in sorted({*modules.values()}, key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]
-        taken: set[str] = set(reserved.get(module, ()))
+        taken = set(reserved.get(module, ()))
         for group in grouping.tables(members):
             asserted = _asserted([built[index] for index in group.members])
             name = naming.name(group, taken, asserted)

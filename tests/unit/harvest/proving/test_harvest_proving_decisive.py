@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 import pytest
 
@@ -316,6 +317,19 @@ def test_a_caller_is_the_cause_where_another_one_is_let_in() -> None:
     assert Application(guarded).causes(refused, accepted) == (Cause(USER, "", None, "ann"),)
 
 
+def test_a_caller_is_no_cause_who_only_may_make_what_others_see_too() -> None:
+    def shelf(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        if request.method == "POST":
+            return Response(201 if user else 403)
+        made = any(one.status == 201 for one in earlier)
+        return Response(200, (("Content-Type", "application/json"),), b"[1]" if made else b"[]")
+
+    looking = read(ConstantGene(1))
+    made = sending(created(GOOD, user="ann"), replace(looking, user="ann"))
+
+    assert Application(shelf).causes(made, sending(looking)) == ()
+
+
 def test_of_two_successes_only_another_kind_of_answer_is_special() -> None:
     def listing(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
         title = request.json.get("title") if isinstance(request.json, dict) else None
@@ -372,6 +386,20 @@ def test_a_list_without_items_inside_a_document_is_another_kind_of_answer() -> N
     usual, empty = sending(created({"title": "a"})), sending(created({"title": "b"}))
 
     assert Application(looking).causes(empty, usual) == (Cause("json", "title", "b", "a"),)
+
+
+def test_a_call_that_shows_more_after_others_is_a_model_beside_itself_alone() -> None:
+    def shelf(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        sent = request.json if isinstance(request.json, dict) else {}
+        is_shown = "made" in sent or (earlier and sent.get("look") != "x")
+        body = b'{"hits": [1]}' if is_shown else b'{"hits": []}'
+        return Response(200, (("Content-Type", "application/json"),), body)
+
+    making, looking = created({"made": 1}), created({"look": "a"}, 1)
+    unseen = sending(making, created({"look": "x"}, 1))
+
+    found = Application(shelf).causes(unseen, sending(making, looking), sending(looking))
+    assert found == (Cause("json", "look", "x", "a"),)
 
 
 def test_a_refused_test_gets_good_values_where_others_do_not_matter() -> None:

@@ -76,10 +76,13 @@ def test_the_name_of_the_machine_is_not_asserted_however_short(monkeypatch) -> N
 
 
 def test_the_system_that_it_runs_on_is_not_asserted() -> None:
-    found = facts(body({"os": platform.system(), "version": platform.release(), "a": "Linux A"}))
+    python = platform.python_version()
+    told = {"os": platform.system(), "version": platform.release(), "python": python}
 
     machine = Unstable("depends on where it runs")
-    assert found[1] == Fact("json", (), {"os": machine, "version": machine, "a": "Linux A"})
+    assert facts(body({**told, "a": "Linux A"}))[1] == Fact(
+        "json", (), {**dict.fromkeys(told, machine), "a": "Linux A"}
+    )
 
 
 def test_the_words_of_the_framework_are_not_asserted() -> None:
@@ -100,6 +103,13 @@ def test_the_version_of_a_library_that_is_named_beside_it_is_not_asserted() -> N
         "json", (), {"id": 1, "url": Unstable("depends on the installed pytest")}
     )
     assert facts(body(other))[1] == Fact("json", (), other)
+
+
+def test_the_version_of_a_library_under_its_name_is_not_asserted() -> None:
+    found = facts(body({"pytest": version("pytest"), "other": version("pytest")}))
+
+    bound = {"pytest": Unstable("depends on the installed pytest"), "other": version("pytest")}
+    assert found[1] == Fact("json", (), bound)
 
 
 def test_of_an_error_that_repeats_its_status_one_text_is_asserted() -> None:

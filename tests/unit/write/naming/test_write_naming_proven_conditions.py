@@ -123,6 +123,10 @@ def test_an_item_that_a_caller_may_not_ask_for_is_forbidden() -> None:
     assert phrase(403, Cause("path", "user_id", 9, 1), request=GET) == "forbidden_user"
 
 
+def test_a_header_that_the_environment_holds_is_called_by_its_name() -> None:
+    assert phrase(400, Cause("environ", "HTTP_HOST", "a"), request=GET) == "invalid_host"
+
+
 def test_somebody_elses_item_is_not_unknown() -> None:
     refused = Exchange(GET, Response(404), "bob")
     specimen = Specimen((refused,), causes=(Cause(USER, "", "bob", "ann"),))
@@ -161,3 +165,14 @@ def test_rows_of_a_table_share_what_is_true_of_each(
 ) -> None:
     conditions = [Condition(text, "invalid" if text else "", part) for text, part in phrases]
     assert common_condition(conditions).phrase == expected
+
+
+def test_an_object_without_members_and_one_without_a_member_both_lack_a_field() -> None:
+    empty, lacking = Cause(WHOLE_BODY, "json", {}, "json"), Cause("json", "price", NOT_SENT, 1)
+    conditions = [
+        condition_of(
+            Specimen((Exchange(Request("POST", "/books"), Response(400)),), causes=(cause,))
+        )
+        for cause in (empty, lacking)
+    ]
+    assert common_condition(conditions).phrase == "missing_field"

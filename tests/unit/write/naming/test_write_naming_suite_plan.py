@@ -9,7 +9,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.builder import Surroundings
+from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 
 JSON = (("Content-Type", "application/json"),)
@@ -62,3 +64,25 @@ def test_no_name_is_about_a_signature_that_a_fixture_computes() -> None:
 
     names = [test.name for test in plan_suite(specimens, Surroundings(unsigned=unsigned)).tests]
     assert not [name for name in names if "signature" in name]
+
+
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+
+
+def page(path: str, heading: str, **sent: str) -> Specimen:
+    request = Request("GET", path, query=tuple(sent.items()))
+    return Specimen((Exchange(request, Response(200, HTML, f"<h1>{heading}</h1>".encode())),))
+
+
+def test_pages_that_are_templates_alone_are_one_table() -> None:
+    pages = [page("/about", "About us"), page("/faq", "Questions"), page("/terms", "The terms")]
+    specimens = [*pages, page("/blog", "A day at sea"), page("/search", "About us", q="a")]
+    wording = Wording.of("<h1>About us</h1><h1>Questions</h1><h1>The terms</h1>")
+    corpus = replace(Corpus.of_specimens(specimens), wording=wording)
+
+    plan = plan_suite(specimens, Surroundings(corpus=corpus))
+    (table,) = (test for test in plan.tests if test.module == "pages")
+    assert (table.name, table.specimens) == ("test_pages_are_shown", (0, 1, 2))
+
+    plan = plan_suite(specimens[1:], Surroundings(corpus=corpus))
+    assert not [test for test in plan.tests if test.module == "pages"]
