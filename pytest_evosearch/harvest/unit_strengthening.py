@@ -22,6 +22,9 @@ from pytest_evosearch.minimize.reducible import simpler_tests
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import with_few_options
 
+Covered = Mapping[UnitTest, frozenset[TargetId]]
+"""Tests with what they cover."""
+
 MOST_CHANGES = 500
 """Most changes of one module that are tried."""
 
@@ -58,17 +61,14 @@ class Strengthening:
     ) -> None:
         self._path = path
         self._mutations = list(mutations)[:: max(1, len(mutations) // MOST_CHANGES)]
+        self._lines = {one.number: one.line for one in self._mutations}
         self._attempt = attempt
         self._is_over = is_over
         self._usual = usual
         self.detected = 0
         self.tried = 0
 
-    def added(
-        self,
-        chosen: Mapping[UnitTest, frozenset[TargetId]],
-        further: Mapping[UnitTest, frozenset[TargetId]],
-    ) -> list[UnitTest]:
+    def added(self, chosen: Covered, further: Covered) -> list[UnitTest]:
         """Return tests to add to the chosen ones, of `further`; both with what they cover."""
         reached = frozenset().union(*chosen.values(), *further.values())
         numbers = [
@@ -79,13 +79,14 @@ class Strengthening:
         found: list[UnitTest] = []
         while left and not self._is_over():
             batch, left = left[:BATCH], left[BATCH:]
-            answers = self._attempt(batch, list(further))
+            running = self._running(batch, further)
+            answers = self._attempt(batch, running)
             known = {one: at for one in batch if (at := answers.get(one)) is not None}
             self.detected += sum(at < 0 for at in known.values())  # a loop without end
             killers = [(number, at) for number, at in known.items() if at >= 0]
             while killers and not self._is_over():
                 number, at = killers[0]
-                test = self._simpler(list(further)[at], number)
+                test = self._simpler(running[at], number)
                 found.append(test)
                 numbers = [one for one, _at in killers]
                 shown = self._attempt(numbers, [test])
@@ -97,6 +98,11 @@ class Strengthening:
                     self.detected += sum(again.get(one) is not None for one in left)
                     left = [one for one in left if again.get(one) is None]
         return found
+
+    def _running(self, numbers: Sequence[int], further: Covered) -> list[UnitTest]:
+        """Return the tests that run the code of some changes: no other test detects one."""
+        lines = {line_target(self._path, self._lines[number]) for number in numbers}
+        return [test for test, covered in further.items() if lines & covered] or [*further]
 
     def _undetected(self, numbers: Sequence[int], tests: Sequence[UnitTest]) -> list[int]:
         left: list[int] = []

@@ -66,3 +66,22 @@ def test_a_change_that_makes_a_loop_needs_no_test() -> None:
 
     assert work.added({everything: LINE}, {everything: LINE}) == []
     assert work.detected == 10
+
+
+def test_a_change_is_tried_only_on_tests_that_run_its_line() -> None:
+    tried: list[list[object]] = []
+
+    def attempt_and_note(
+        numbers: Sequence[int], tests: Sequence[UnitTest]
+    ) -> Mapping[int, int | None]:
+        tried.append([test.act.values()["a"] for test in tests])
+        return attempt(numbers, tests)
+
+    here, there = case_of(50), case_of(60)
+    work = Strengthening(
+        "m.py", [Mutation(1, 1)], attempt_and_note, lambda: False, lambda *_at: Usual(())
+    )
+
+    work.added({case_of(0): LINE}, {there: frozenset({"line m.py:7"}), here: LINE})
+
+    assert tried[:2] == [[0], [50]]
