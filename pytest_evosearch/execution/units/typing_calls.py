@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from itertools import cycle
+from itertools import islice
 from typing import Any
 
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.genes.constructed import resolved
+from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.standins.shape import Shape
 from pytest_evosearch.standins.type_inquiry import Inquiry
@@ -23,6 +25,12 @@ from pytest_evosearch.standins.type_inquiry import shapes_by_calls
 
 MOST_EXECUTIONS = 10
 """Most calls of one unit with stand-ins: most types are known after three."""
+
+MOST_METHODS = 8
+"""Most methods that are called to see what an object does with what its constructor only kept."""
+
+OF_ONE_METHOD = 4
+"""Most calls of one of these methods."""
 
 Recipes = Mapping[str, object]
 """Argument -> what makes it."""
@@ -52,7 +60,24 @@ def shapes_of_unit(
         if len(required) < len(names):
             inquiry.ask(name for name in names if name not in required)
             shapes = {**shapes_by_calls(call, inquiry, MOST_EXECUTIONS), **shapes}
+        if unit.kind is Kind.CLASS and not all(map(_is_known, shapes.values())):
+            sure = {name: shape for name, shape in shapes.items() if _is_known(shape)}
+            for method in islice(_idle_methods(unit, units), MOST_METHODS):
+                call = _caller(calls, unit, units, cycle(known), method)
+                shapes = {**shapes_by_calls(call, inquiry, OF_ONE_METHOD), **sure}
         return shapes
+
+
+def _is_known(shape: Shape) -> bool:
+    return bool(shape.kind) and all(map(_is_known, shape.inner()))
+
+
+def _idle_methods(kind: Unit, units: Mapping[str, Unit]) -> Iterator[Unit]:
+    """Yield the methods and properties of a class that need no arguments."""
+    for one in units.values():
+        is_idle = one.owner == kind.key and not any(each.is_required for each in one.parameters)
+        if is_idle and not one.enters_object:
+            yield one
 
 
 def _caller(
@@ -60,6 +85,7 @@ def _caller(
     unit: Unit,
     units: Mapping[str, Unit],
     known: Iterator[tuple[Recipes, Recipes | None]],
+    method: Unit | None = None,
 ) -> Callable[[Mapping[str, Any]], object]:
     def call(values: Mapping[str, Any]) -> object:
         others, before = next(known)
@@ -67,6 +93,10 @@ def _caller(
             made = {name: built(recipe) for name, recipe in before.items()}
             calls.remember(calls.called(units[unit.owner], made))
         given = {name: built(recipe) for name, recipe in others.items()}
-        return calls.called(unit, {**given, **values})
+        made = calls.called(unit, {**given, **values})
+        if method is None:
+            return made
+        calls.remember(made)
+        return calls.called(method, {})
 
     return call

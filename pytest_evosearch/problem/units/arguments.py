@@ -45,8 +45,10 @@ from pytest_evosearch.problem.units.hinted_genes import SCALARS
 from pytest_evosearch.problem.units.hinted_genes import gene_of_default
 from pytest_evosearch.problem.units.hinted_genes import gene_of_hint
 from pytest_evosearch.problem.units.hinted_genes import hints_of
+from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.inventory import function_of
+from pytest_evosearch.problem.units.inventory import is_between_equals
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
 from pytest_evosearch.problem.units.unit import Unit
@@ -72,6 +74,10 @@ _DOCUMENTED = (
 
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in SCALARS if isinstance(kind, type)}
 """Names of types in shapes -> types."""
+
+
+FEW_USES = 1
+"""Uses of a parameter that may be chance: a key of a dictionary, or a comparison with anything."""
 
 
 class Confirmation(Enum):
@@ -152,18 +158,17 @@ class Arguments:
     def _genes(self, unit: Unit, depth: int) -> tuple[tuple[str, Gene], ...]:
         function = function_of(unit)
         hints = hints_of(function)
-        shapes = self._shapes.get(unit.key, {})
         genes = []
         for one in unit.parameters:
             gene = self._told(unit, function, hints, one, depth)
             if gene is None or gene is ANYTHING:
-                shape = shapes.get(one.name, Shape())
+                shape = self._shape(unit, one.name)
                 if one.is_variadic:
                     shape = shape.element or Shape()
                 gene = self.gene_of_shape(shape, depth)
                 if shape.kind != "function" and one.name in self.uses(unit).called:
                     gene = CALLED
-                if unit.operator is not None and unit.operator.is_between_equals:
+                if is_between_equals(unit) or (one.name == "other" and is_unknown(gene)):
                     gene = self._equal(unit, gene, depth)
             if one.is_variadic:
                 gene = ArrayGene(gene)
@@ -171,6 +176,21 @@ class Arguments:
                 gene = optional(gene)
             genes.append((one.name, gene))
         return tuple(genes)
+
+    def _shape(self, unit: Unit, name: str) -> Shape:
+        """Return what stand-ins have shown of a parameter.
+
+        Where the code of its unit shows little, what that of others shows counts: those of its
+        class with a parameter of this name, or of its module.
+        """
+        own = self._shapes.get(unit.key, {}).get(name, Shape())
+        others = [
+            shapes[name]
+            for key, shapes in self._shapes.items()
+            if name in shapes and _home(self._units[key]) == _home(unit)
+        ]
+        best = max(others, key=lambda one: one.uses, default=own)
+        return best if own.uses <= FEW_USES < best.uses else own
 
     def _equal(self, unit: Unit, gene: Gene, depth: int) -> Gene:
         """Return the gene of an operand: an object of the class itself, or another value."""
@@ -346,6 +366,11 @@ class Arguments:
             return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
         told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
         return told if told is not None and shape.kind in _KINDS else ANYTHING
+
+
+def _home(unit: Unit) -> str:
+    """Return the class of a unit, or the module of a function."""
+    return unit.owner or (unit.key if unit.kind is Kind.CLASS else unit.module)
 
 
 def takes_any_number(unit: Unit) -> bool:

@@ -44,6 +44,13 @@ _CALLED_BY_PYTHON = frozenset({*OPERATORS, "__call__", "__enter__", "__aenter__"
 _ENTERING = {"__enter__": Flavour.CONTEXT, "__aenter__": Flavour.ASYNC_CONTEXT}
 """Methods that a ``with`` statement calls."""
 
+_OF_SETS = frozenset(
+    name
+    for name in {*dir(set)} - {*dir(object), "copy"}
+    if hasattr(frozenset, name.removesuffix("_update")) or name == set.update.__name__
+)
+"""Methods of sets that take other sets, and operators."""
+
 
 def modules_named(names: Sequence[str]) -> list[ModuleType]:
     """Import the modules that the user names; raise `InvalidSetting` with one line."""
@@ -94,6 +101,22 @@ def constructing_units(kind: type) -> list[Unit]:
         _unit(kind.__module__, f"{kind.__qualname__}.{name}", Kind.FUNCTION, function, 1)
         for name, function in constructors_of(kind)
     ]
+
+
+def is_between_equals(unit: Unit) -> bool:
+    """Say whether a method mostly takes other objects of its own class.
+
+    Operators such as ``+`` do, and what sets have, in a class whose objects hold elements.
+    """
+    if unit.operator is not None:
+        return unit.operator.is_between_equals
+    owner, _dot, name = unit.name.rpartition(".")
+    if unit.kind is not Kind.METHOD or name not in _OF_SETS:
+        return False
+    kind: Any = importlib.import_module(unit.module)
+    for part in owner.split("."):
+        kind = getattr(kind, part, None)
+    return hasattr(kind, "__contains__") and hasattr(kind, "__iter__")
 
 
 def function_of(unit: Unit) -> Callable[..., Any] | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.units.unit_judging import fault_of
+from pytest_evosearch.engine.units.unit_types import learn_types
 from pytest_evosearch.execution.units.typing_calls import shapes_of_unit
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.arguments import Arguments
@@ -38,6 +41,35 @@ class Length:
 
     def __lt__(self, other):  # type: ignore[no-untyped-def]
         return self.metres < other.metres
+
+
+class Span:
+    def __init__(self, begin, end):  # type: ignore[no-untyped-def]
+        self.begin = begin
+        self.end = end
+
+    def length(self):  # type: ignore[no-untyped-def]
+        return (self.end - self.begin) % 100
+
+    def touches(self, other):  # type: ignore[no-untyped-def]
+        return self.begin - other.end < 1 and other.begin - self.end < 1
+
+    def moved(self, by, end=None):  # type: ignore[no-untyped-def]
+        return end or self.begin % by % by
+
+
+class Names:
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def isdisjoint(self, others):  # type: ignore[no-untyped-def]
+        return not any(one in others for one in self)
 
 
 UNITS = by_key(units_of([__name__]))
@@ -98,3 +130,41 @@ def test_an_error_of_types_that_only_uses_show_is_a_mistake_of_the_search() -> N
     assert arguments.confirmation(unit, {"text": "a", "width": 1}) is not Confirmation.TOLD
     assert fault_of(unit, result, Confirmation.USED) is None
     assert "shop.py:3" in (fault_of(unit, result, Confirmation.TOLD) or "")
+
+
+def learnt() -> Arguments:
+    class Here:
+        """Performs tasks in this process."""
+
+        def perform(self, task: Any, _unit: str) -> object:
+            return task()
+
+    arguments = Arguments(UNITS)
+    learn_types(arguments, UNITS, Here(), derive(1, "types"), Fence())  # type: ignore[arg-type]
+    return arguments
+
+
+def test_methods_show_what_a_constructor_only_keeps() -> None:
+    values = learnt().call(unit_named("Span")).values()
+
+    assert {name: type(one) for name, one in values.items()} == {"begin": int, "end": int}
+
+
+def test_an_argument_with_the_attributes_of_a_class_is_an_object_of_it() -> None:
+    values = learnt().call(unit_named("Span.touches")).values()
+
+    assert getattr(values["other"], "function", None) == Named(__name__, "Span")
+
+
+def test_an_argument_of_which_little_is_known_has_the_type_of_its_name_beside() -> None:
+    arguments = learnt()
+
+    end = dict(arguments.call(unit_named("Span.moved")).arguments)["end"]
+    assert end.adopt(7) is not None
+    assert end.adopt("b") is None
+
+
+def test_a_method_of_sets_takes_another_object_of_its_class() -> None:
+    values = learnt().call(unit_named("Names.isdisjoint")).values()
+
+    assert getattr(values["others"], "function", None) == Named(__name__, "Names")
