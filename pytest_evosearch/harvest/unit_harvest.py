@@ -31,6 +31,7 @@ from pytest_evosearch.harvest.unit_reduction import Execute
 from pytest_evosearch.harvest.unit_reduction import UnitSimplifier
 from pytest_evosearch.harvest.unit_reduction import UsualAt
 from pytest_evosearch.harvest.unit_reduction import ends_at_act
+from pytest_evosearch.harvest.unit_reduction import ends_with_error
 from pytest_evosearch.harvest.unit_reduction import has_answer
 from pytest_evosearch.harvest.unit_reduction import own_options
 from pytest_evosearch.minimize.set_cover import smallest_suite
@@ -106,6 +107,7 @@ def harvested(
     harvest = _Harvest(units, execute, fault_of, is_over, fence)
     whole = dict(harvest.useful(one for test in tests for one in (*beginnings(test), test)))
     found = {test: whole[test] - _begun(test, whole) for test in whole}
+    found = _answering_first(found, harvest.failing)
     simpler = UnitSimplifier(execute, is_over, list(found), units, usual)
     kept = harvest.chosen_of(found, simpler)
 
@@ -153,6 +155,8 @@ class _Harvest:
         self._fence = fence
         self.dropped: list[tuple[str, str]] = []
         """Unit -> why one of its tests is not written."""
+        self.failing: set[UnitTest] = set()
+        """Tests that end with an exception."""
 
     def useful(self, tests: Iterable[UnitTest]) -> Iterator[tuple[UnitTest, frozenset[TargetId]]]:
         """Yield the tests that are worth writing, with what they are worth it for."""
@@ -167,6 +171,8 @@ class _Harvest:
             return frozenset()
         if not ends_at_act(run, test) or self._fault_of(test, run.results[-1]) is None:
             return frozenset()
+        if ends_with_error(run):
+            self.failing.add(test)
         return _worth_covering(test, self._units[test.act.unit], run.results[-1], covered)
 
     def chosen_of(self, found: Covered, simpler: UnitSimplifier) -> dict[UnitTest, Duty]:
@@ -258,6 +264,17 @@ def _news(tried: Covered, known: frozenset[TargetId]) -> dict[UnitTest, frozense
 
 def _union(parts: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
     return frozenset().union(*parts)
+
+
+def _answering_first(
+    found: Covered, failing: Container[UnitTest]
+) -> dict[UnitTest, frozenset[TargetId]]:
+    """Return what tests are worth: one that ends with an exception, for what no answer covers."""
+    answered = _union(covered for test, covered in found.items() if test not in failing)
+    left = {
+        test: covered - answered if test in failing else covered for test, covered in found.items()
+    }
+    return {test: covered for test, covered in left.items() if covered}
 
 
 def _begun(test: UnitTest, found: Covered) -> frozenset[TargetId]:

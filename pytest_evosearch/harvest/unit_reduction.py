@@ -72,6 +72,11 @@ def ends_at_act(run: Run, test: UnitTest) -> bool:
     return len(run.results) == len(test) and run.results[-1].end in (End.RETURNED, End.RAISED)
 
 
+def ends_with_error(run: Run) -> bool:
+    """Say whether the last call of a test raised an exception."""
+    return run.last is not None and run.last.end is End.RAISED
+
+
 class UnitSimplifier:
     """Makes tests simpler while they cover what they were picked for, step by step."""
 
@@ -140,13 +145,26 @@ class UnitSimplifier:
         return with_ordinary_values(test, keeps, ORDINARY_TRIALS, usual=self._usual)
 
     def acting(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
-        """Take other values where an option changes nothing: the first with which it does."""
+        """Take other values where an option changes nothing: the first with which it does.
+
+        Where the test ends with an exception, such an option goes, whatever it covers on the way.
+        """
+        if ends_with_error(self._executed(test)[0]):
+            return self._without_idle(test)
         for place, gene in own_options(test):
             bare = test.with_gene(place, gene.left_out())
             if self._keeps(needed, bare):
                 test = bare
             elif not self._is_over() and self._told(bare) == self._told(test):
                 test = self._first_acting(test, place, needed) or test
+        return test
+
+    def _without_idle(self, test: UnitTest) -> UnitTest:
+        told = self._told(test)
+        for place, gene in list(options(test)):
+            bare = test.with_gene(place, gene.left_out())
+            if self._keeps(frozenset(), bare) and self._told(bare) == told:
+                test = bare
         return test
 
     def effective(self, test: UnitTest) -> UnitTest | None:

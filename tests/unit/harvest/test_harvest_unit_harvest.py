@@ -281,3 +281,28 @@ def test_a_method_without_an_effect_gets_an_ordinary_value_with_which_it_has_one
     (specimen,) = harvest_of(test, execute=painted).specimens
 
     assert specimen.result.changed == (("self", "hello world"),)
+
+
+def refused(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+    """Raise for the text "bad", whether "loud" is passed or not, which has a line of its own."""
+    passed = test.act.values()
+    covered = {"loud"} if "loud" in passed else set()
+    if passed.get("text") != "bad":
+        return Run([Result(End.RETURNED, 5)]), frozenset({f"{STATUS} returned", *covered})
+    raised = Raised(Named("shop", "Bad"), "it is bad", ("Bad",), "shop.py", 3)
+    return Run([Result(End.RAISED, raised=raised)]), frozenset({f"{STATUS} Bad", *covered})
+
+
+def test_an_option_that_an_expected_error_does_not_need_goes_though_it_covers_a_line() -> None:
+    (alone,) = harvest_of(calls("clean", text="bad", loud="yes"), execute=refused).specimens
+
+    assert alone.test.act.values() == {"text": "bad"}
+
+
+def test_what_an_answer_covers_is_no_reason_for_an_option_of_an_expected_error() -> None:
+    bad, good = calls("clean", text="bad", loud="yes"), calls("clean", text="good", loud="yes")
+
+    found = harvest_of(bad, good, execute=refused).specimens
+
+    passed = {one.result.end: set(one.test.act.values()) for one in found}
+    assert passed == {End.RETURNED: {"loud"}, End.RAISED: {"text"}}
