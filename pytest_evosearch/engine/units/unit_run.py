@@ -281,7 +281,10 @@ class UnitRun:
         self._emit(PhaseStarted("minimize"))
         units = search.problem.units
         plan, timetable = self.timetable.plan, self.timetable
-        end = timetable.plan.end_of_minimizing(timetable.now, timetable.pace)
+        if plan.is_timely:
+            end = plan.end_of_minimizing(timetable.now, timetable.pace)
+        else:
+            end = math.inf if plan.seconds is None else timetable.now + plan.minimize_seconds
 
         numbers = count(1)
 
@@ -300,7 +303,7 @@ class UnitRun:
         tests = [evaluation.individual for evaluation in search.archive.tests()]
 
         def left() -> float:
-            return end - timetable.now if plan.is_timely else math.inf
+            return end - timetable.now
 
         def further() -> Iterator[UnitTest]:
             least = left() / 2
