@@ -135,6 +135,7 @@ ORACLES: tuple[OracleSpec, ...] = (
     OracleSpec("slow-path", "slowness:SlowPathOracle", asked=(Question.GROWTH,)),
     OracleSpec("background-error", "hidden:BackgroundErrorOracle"),
     OracleSpec("swallowed-error", "hidden:SwallowedErrorOracle"),
+    OracleSpec("unfilled-text", "unfilled:UnfilledTextOracle"),
     OracleSpec(
         "put-not-replacing",
         "resources:PutNotReplacingOracle",
