@@ -18,6 +18,7 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.caller_credentials import AUTHORIZATION
 from pytest_evosearch.write.naming.caller_credentials import PASSWORD
 from pytest_evosearch.write.naming.caller_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.caller_credentials import credentials_of
@@ -48,7 +49,18 @@ def caller_phrase(
     if not refused or not (users or differs or turned_away):
         return ""
     sends_header = any(place == "header" for place, _name in credentials_of(act.request))
-    return WRONG_CREDENTIALS if sends_header or _sends_keys(act, users) else ANONYMOUS
+    return WRONG_CREDENTIALS if sends_header or _sends_keys(act, users) else stranger_word(users)
+
+
+def stranger_word(users: Mapping[str, User]) -> str:
+    """Return ``anonymous``, or ``without_version`` where one header is all that users have."""
+    headers = {
+        tuple(one.headers) if one.login is None and not (one.query or one.cookies) else ()
+        for one in users.values()
+    }
+    names = headers.pop() if len(headers) == 1 else ()
+    spoken = snake_case(names[0]).removeprefix("x_") if len(names) == 1 else AUTHORIZATION
+    return ANONYMOUS if spoken == AUTHORIZATION else f"without_{spoken}"
 
 
 def _sends_keys(act: Exchange, users: Mapping[str, User]) -> bool:

@@ -26,6 +26,7 @@ from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.caller_credentials import STRANGER
 from pytest_evosearch.write.naming.caller_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.caller_words import caller_phrase
+from pytest_evosearch.write.naming.caller_words import stranger_word
 from pytest_evosearch.write.naming.grouping import FEWEST_ADDRESSES
 from pytest_evosearch.write.naming.grouping import METHODS
 from pytest_evosearch.write.naming.grouping import PAGES
@@ -78,9 +79,8 @@ def name_candidates(
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
-    found = condition_of(specimen) if condition is None else condition
-    is_told = found.category in (STRANGER, FORBIDDEN)
-    who = "" if is_told else caller_phrase(specimen, same, users, rows)
+    found = _in_words(condition_of(specimen) if condition is None else condition, users)
+    who = _who(specimen, found, caller_phrase(specimen, same, users, rows))
     subject = deed_of(act.request, subject_with(act.request, siblings))
     if span:
         subject = _subject_of_table(rows, siblings, span)
@@ -117,6 +117,18 @@ def name_candidates(
     yield from _plain_names(specimen, subject, who, found, outcome)
     yield from decided
     yield from _telling_apart(specimen, subject, outcome, rows, same)
+
+
+def _in_words(found: Condition, users: Mapping[str, User]) -> Condition:
+    is_stranger = found.phrase == ANONYMOUS
+    return Condition(stranger_word(users), found.category) if is_stranger else found
+
+
+def _who(specimen: Specimen, found: Condition, caller: str) -> str:
+    """Return the words for a caller, empty where the condition tells it, or another cause."""
+    is_stranger = specimen.act.user is None
+    is_told = found.category in (STRANGER, FORBIDDEN) or (is_stranger and found.phrase)
+    return "" if is_told else caller
 
 
 def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Iterator[str]:

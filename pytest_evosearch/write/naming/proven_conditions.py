@@ -63,7 +63,9 @@ TAKEN = "taken"
 NOT_FOUND, CONFLICT = 404, 409
 TURNED_AWAY = (401, 403, NOT_FOUND)
 
-ENVIRON = Location.ENVIRON.value
+ENVIRON, SCHEME = Location.ENVIRON.value, "wsgi.url_scheme"
+PLAIN_SCHEME = "http"
+"""Scheme of a call that sends none."""
 
 IN_WHOLE = "(the whole body)"
 """The part of a condition that is about no single field."""
@@ -176,6 +178,8 @@ def _of_row(act: Exchange, cause: Cause) -> Condition:
 
 
 def _of_input(specimen: Specimen, cause: Cause) -> Condition:
+    if cause.name == SCHEME:
+        return Condition(f"over_{PLAIN_SCHEME if cause.value is NOT_SENT else cause.value}", "with")
     act, name = specimen.act, _spoken(specimen.act.request, cause)
     refused = FIRST_REFUSAL <= act.status < 500 and specimen.fault is None
     failing = refused or specimen.fault is not None or act.status >= 500

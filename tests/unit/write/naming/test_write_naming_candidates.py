@@ -23,6 +23,7 @@ from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.variables import response_variables
+from pytest_evosearch.write.naming.caller_words import stranger_word
 from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
 from pytest_evosearch.write.naming.name_choice import choose_name
@@ -108,6 +109,25 @@ def test_anonymous_redirect_to_login() -> None:
     name = name_of(specimen, users=("ann",))
 
     assert name == "test_get_create_anonymous_redirects_to_auth_login"
+
+
+def test_a_stranger_is_named_by_the_one_header_that_users_have() -> None:
+    holder = User("key_holder", headers={"X-Version": "2"})
+
+    assert stranger_word({"key_holder": holder}) == "without_version"
+    assert stranger_word({"ann": User("ann", headers={"Authorization": "Bearer a"})}) == "anonymous"
+    assert stranger_word({"ann": replace(holder, cookies={"a": "b"})}) == "anonymous"
+    assert stranger_word({}) == "anonymous"
+
+
+def test_a_stranger_is_not_named_where_another_part_is_the_cause() -> None:
+    get = Request("GET", "/host", environ=(("HTTP_HOST", "a"),))
+    cause = Cause("environ", "HTTP_HOST", "a")
+    specimen = Specimen((replace(sent(get, 403), refused=True),), causes=(cause,))
+
+    name = name_of(specimen, users=("ann",))
+    assert "invalid_host" in name
+    assert "anonymous" not in name
 
 
 def test_user_is_named_where_several_differ() -> None:

@@ -127,6 +127,12 @@ def test_a_header_that_the_environment_holds_is_called_by_its_name() -> None:
     assert phrase(400, Cause("environ", "HTTP_HOST", "a"), request=GET) == "invalid_host"
 
 
+def test_a_scheme_is_called_by_itself() -> None:
+    missing = Cause("environ", "wsgi.url_scheme", NOT_SENT, "https")
+    assert phrase(400, missing, request=GET) == "over_http"
+    assert phrase(400, Cause("environ", "wsgi.url_scheme", "https"), request=GET) == "over_https"
+
+
 def test_somebody_elses_item_is_not_unknown() -> None:
     refused = Exchange(GET, Response(404), "bob")
     specimen = Specimen((refused,), causes=(Cause(USER, "", "bob", "ann"),))
