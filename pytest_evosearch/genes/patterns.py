@@ -141,6 +141,36 @@ def _spelt_group(gene: GroupGene, groups: dict[object, str]) -> str:
     return text
 
 
+def holding(gene: Gene, text: str) -> Gene | None:
+    """Return the tree with `text` in its first repetition of characters that may be these."""
+    if isinstance(gene, ArrayGene):
+        elements = _elements_of(gene, text)
+        return None if elements is None else replace(gene, elements=elements)
+    for key, child in gene.children() if not isinstance(gene, ChoiceGene) else ():
+        held = holding(child, text)
+        if held is not None:
+            return gene.with_child(key, held)
+    if isinstance(gene, ChoiceGene):
+        for index, alternative in enumerate(gene.alternatives):
+            held = holding(alternative, text)
+            if held is not None:
+                others = (*gene.alternatives[:index], held, *gene.alternatives[index + 1 :])
+                return replace(gene, alternatives=others, index=index)
+    return None
+
+
+def _elements_of(gene: ArrayGene, text: str) -> tuple[Gene, ...] | None:
+    """Return the elements of a repetition that hold `text`: as its characters, or in the first."""
+    template = gene.template
+    if not isinstance(template, TextGene):
+        first = holding(template, text)
+        return None if first is None else (first, *gene.elements[1:])
+    fits = gene.minimum_length <= len(text) <= (gene.maximum_length or len(text))
+    if not fits or not set(text) <= set(template.alphabet or text):
+        return None
+    return tuple(replace(template, current=character) for character in text)
+
+
 # A cached pure function: patterns are few, and parsing one takes longer than a mutation.
 @lru_cache(maxsize=512)
 def parse_pattern(pattern: str) -> PatternTree:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import characters
+from pytest_evosearch.genes import patterns
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.formatted import FormattedGene
 from pytest_evosearch.genes.patterns import PatternTree
@@ -75,6 +76,13 @@ class RegexGene(FormattedGene):
     def holding(self, text: str) -> RegexGene:
         """Return a copy that holds any `text`."""
         return replace(self, current=text, tree=None)
+
+    def around(self, text: str) -> str | None:
+        """Return a match with `text` inside, where the pattern has a place for any characters."""
+        parsed = self._parsed()
+        tree = None if parsed is None else patterns.holding(parsed.body, text)
+        found = None if tree is None else spell(tree)
+        return found if found is not None and self.is_well_formed(found) else None
 
     def lengths(self) -> tuple[int, int | None]:
         """Return the lengths in characters."""

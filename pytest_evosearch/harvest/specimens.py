@@ -238,8 +238,12 @@ def _text_before(shown: Shown) -> str:
 
 
 def _fault_of(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> Fault | None:
+    """Return what the last call fails with, first of all a fault for which the test is kept.
+
+    A crash that another fault explains is none of these.
+    """
     observation = observed(evaluation.evaluation)
     last = len(observation.exchanges) - 1
     faults = [fault for fault in observation.faults if fault.call == last and fault.is_failure]
     wanted = [fault for fault in faults if fault.target in duty or kind_of(fault.target) == FAULT]
-    return wanted[0] if wanted else None
+    return min(wanted, key=lambda fault: fault.target not in duty, default=None)

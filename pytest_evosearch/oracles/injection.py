@@ -119,13 +119,12 @@ class SqlInjectionOracle(WithoutKnowledge):
         if not exchange.evidence.statements and exchange.crash is None:
             return
         for place, text in distinct_texts(exchange.request):
-            quote = _QUOTE_INSIDE.search(text)
-            if len(text) < SHORTEST_TEXT or quote is None:
-                continue
-            if any(_spliced(text, quote, statement) for statement in exchange.evidence.statements):
+            quotes = list(_QUOTE_INSIDE.finditer(text)) if len(text) >= SHORTEST_TEXT else []
+            statements = exchange.evidence.statements
+            if any(_spliced(text, quote, one) for quote in quotes for one in statements):
                 message = f"{place} is part of the statement: {text!r}"
                 yield _found(self.code, exchange, call, place, message)
-            elif _broke_statement(exchange.crash, text, quote):
+            elif any(_broke_statement(exchange.crash, text, quote) for quote in quotes):
                 message = f"{place} breaks the statement: {text!r}"
                 found = _found(self.code, exchange, call, place, message)
                 yield replace(found, position=_line_of(exchange))

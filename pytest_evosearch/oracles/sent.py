@@ -47,8 +47,10 @@ def _inside(place: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def was_sent(request: Request, text: str) -> bool:
-    """Say whether `text` is part of anything that `request` sent."""
+    """Say whether `text` is part of anything that `request` sent, or of a row made for it."""
     if any(text in sent for _place, sent in sent_texts(request)):
+        return True
+    if any(text in str(value) for row in request.rows for value in row.values.values()):
         return True
     raw = request.text
     if isinstance(raw, bytes) and text.encode() in raw:

@@ -22,6 +22,8 @@ from pytest_evosearch.sut.state.readable_places import places
 from pytest_evosearch.sut.state.readable_places import quoted
 
 _NAMES_A_SECRET = re.compile(r"pass|pwd|secret|token|key|credential|salt|auth", re.IGNORECASE)
+_NAMES_A_PLACE = re.compile(r"region|zone|locale|^lang$|^lc_", re.IGNORECASE)
+"""Variables such as ``AWS_DEFAULT_REGION``: many machines share their values."""
 _PLAIN = re.compile(
     r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?::\d+)?/?"
     r"|[a-z]+(?:[ ._-][a-z]+)*",
@@ -108,7 +110,8 @@ def environment_secrets(
         value: f"the environment variable {name}"
         for name, value in environment.items()
         if name not in known and len(value) >= SHORTEST_SECRET
-        if _NAMES_A_SECRET.search(name) or not _PLAIN.fullmatch(value)
+        if _NAMES_A_SECRET.search(name)
+        or not (_NAMES_A_PLACE.search(name) or _PLAIN.fullmatch(value))
     }
 
 

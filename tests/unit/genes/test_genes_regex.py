@@ -93,3 +93,19 @@ def test_any_text_can_be_held_and_led_back() -> None:
 
 def test_genes_with_the_same_text_are_equal_whatever_tree_made_it() -> None:
     assert RegexGene.compile("^a$") == RegexGene("^a$", "a")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "around"),
+    [
+        (r'name:(?:"[^"]*"|[a-z]+)', "o'clock", 'name:"o\'clock"'),
+        (r"^[a-z]+-\d+$", "word", "word-0"),
+        (r"^(?:#|x[^#]*)$", "a b", "xa b"),
+        (r"^(?:[^,]+,){2}$", "a'b", "a'b,a,"),
+        (r"^\d+$", "word", None),
+        (r"^.{1,3}$", "words", None),
+        (r"(?P<open", "word", None),
+    ],
+)
+def test_a_text_stands_inside_a_match(pattern: str, text: str, around: str | None) -> None:
+    assert RegexGene(pattern).around(text) == around

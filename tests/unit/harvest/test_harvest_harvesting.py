@@ -137,10 +137,12 @@ def harvested(
     freezes: frozenset[str] = frozenset(),
     finished: FinishedTests | None = None,
     expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0,
+    forgotten: tuple[str, ...] = (),
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
         archive.offer(executor.evaluate_fully(individual).evaluation)
+    archive.forget(forgotten)
     executor.executed.clear()
     any_executor: Any = executor
     # Each execution takes a second.
@@ -343,6 +345,15 @@ def test_what_only_a_crash_passed_by_has_no_test_and_a_reason() -> None:
     assert [specimen.targets for specimen in specimens] == [{"fault X"}]
     assert harvest.why_untested("line alone") == BEFORE_A_FAULT
     assert harvest.why_untested("fault X") == ""
+
+
+@pytest.mark.parametrize("explained", ["fault X", "fault Y"])
+def test_a_crash_that_another_fault_explains_is_not_what_a_test_shows(explained: str) -> None:
+    executor = FakeExecutor({"GET /crash": Handler(covers=("fault X", "fault Y"))})
+    _, [specimen] = harvested(executor, calls("GET /crash"), forgotten=(explained,))
+
+    assert specimen.fault is not None
+    assert {specimen.fault.target} == {"fault X", "fault Y"} - {explained}
 
 
 def test_what_a_crash_passed_by_is_covered_by_a_test_that_ends_well() -> None:

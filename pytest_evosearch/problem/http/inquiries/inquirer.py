@@ -24,6 +24,7 @@ from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
@@ -380,7 +381,12 @@ def _is_alike(known: object, value: object) -> bool:
 
 
 def _holding(gene: Gene, gene_path: tuple[str | int, ...], value: object) -> Gene:
-    """Return `gene` with `value` at a place, unless another change has removed the place."""
+    """Return `gene` with `value` at a place, unless another change has removed the place.
+
+    Where a text must match a pattern, `value` stands inside a match, if the pattern allows that.
+    """
     leaf = gene_at(gene, gene_path)
+    if isinstance(leaf, RegexGene) and isinstance(value, str):
+        value = leaf.around(value) or value
     adopted = None if leaf is None else leaf.adopt(value)
     return gene if adopted is None else replaced(gene, gene_path, adopted)

@@ -200,8 +200,10 @@ class ValidatorWatch:
 
 
 def _schema_of(part: Part, place: Place) -> Schema:
-    """Return the schema without names that the handler adds itself."""
+    """Return the schema of a place, without names that the handler adds itself."""
     schema = part.read()
+    if place.name:
+        return {"type": "object", "properties": {place.name: schema}}
     properties, required = schema.get("properties"), schema.get("required")
     if not place.added or not isinstance(properties, dict):
         return schema

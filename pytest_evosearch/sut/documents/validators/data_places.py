@@ -21,6 +21,9 @@ from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 LARGEST_RAW_BODY = 100_000
 """Largest body, in bytes, that we parse ourselves to compare it."""
 
+SHORTEST_TEXT = 3
+"""Fewest characters of a text that is found among the parameters; shorter ones are everywhere."""
+
 MOST_INNER_VALUES = 60
 """Most objects and lists inside a body that are compared with validated data."""
 
@@ -36,6 +39,8 @@ class Place(NamedTuple):
     """False when only empty values agree: then a refusal must confirm that it is input."""
     added: frozenset[str] = frozenset()
     """Names in the data that are not in the request."""
+    name: str = ""
+    """The parameter, if the data are one text among those of the place."""
 
 
 def request_in_progress() -> Any:
@@ -61,7 +66,7 @@ def place_of(data: object, request: Any) -> Place | None:
             if candidate is not None and candidate is own.get(name):
                 return Place(location)
     if isinstance(data, (str, bytes)):
-        return Place("json") if _is_raw_body(data, own) else None
+        return Place("json") if _is_raw_body(data, own) else _place_of_text(data, request)
     return _place_by_content(plain(data), request)
 
 
@@ -80,6 +85,23 @@ def _is_raw_body(data: str | bytes, own: Mapping[str, Any]) -> bool:
     raw = own.get("_cached_data")
     given = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return bool(raw) and given == raw
+
+
+def _place_of_text(text: str | bytes, request: Any) -> Place | None:
+    """Return the parameter, or the place in a JSON body, that has this text."""
+    if isinstance(text, bytes) or len(text) < SHORTEST_TEXT:
+        return None
+    own = vars(request)
+    for container, location in (("args", "query"), ("form", "form")):
+        for name, value in _flat(own.get(container) or {}).items():
+            if value == text:
+                return Place(location, name=name)
+    body = _json_body(own)
+    for path, inner in _inside(body, ()) if body is not None else ():
+        for key, value in inner.items() if isinstance(inner, dict) else ():
+            if value == text:
+                return Place("json", (*path, key))
+    return None
 
 
 def _place_by_content(data: object, request: Any) -> Place | None:

@@ -20,6 +20,8 @@ _READERS: Mapping[str, str] = {
     "flask_restx.reqparse": "request_parsers",
     "flask_restful.reqparse": "request_parsers",
     "flask_restplus.reqparse": "request_parsers",
+    "pyparsing.core": "pyparsing_grammars",
+    "lark.lark": "lark_grammars",
 }
 """The module that must be loaded -> its reader: a module with a function ``hooks``."""
 

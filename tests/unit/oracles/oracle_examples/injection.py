@@ -60,6 +60,8 @@ def sql_injection() -> Iterator[Example]:
     yield Example((Exchange(doubled, None, crash=error),), ("query q",))
     open_end = replace(error, message='unrecognized token: """')
     yield Example((Exchange(doubled, None, crash=open_end),), ("query q",))
+    parsed = Request("GET", "/s", query=(("q", 'name:"evo\'search"'),))
+    yield Example((Exchange(parsed, None, crash=error),), ("query q",))
     told = replace(error, message='syntax error at or near "search"', module="psycopg2.errors")
     yield Example((Exchange(doubled, None, crash=told),), ("query q",))
 

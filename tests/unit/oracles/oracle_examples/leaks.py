@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from oracle_examples.example import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
@@ -76,3 +78,5 @@ def secret_leak() -> Iterator[Example]:
     yield Example((Exchange(sent, Response(204)), Exchange(request, shown)), (), known)
     yield Example((Exchange(request, shown),))
     yield Example((Exchange(request, Response(200, (), b"s3cr3t")),), (), known)
+    row = PlacedRow("artist", {"name": "by s3cr3t-s3cr3t"})
+    yield Example((Exchange(replace(request, rows=(row,)), shown),), (), known)

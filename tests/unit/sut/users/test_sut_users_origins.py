@@ -99,6 +99,16 @@ def test_values_of_the_environment_are_secrets_but_for_those_that_tests_set():
     assert not secret_place("abc", secrets, ())
 
 
+def test_regions_zones_and_locales_are_no_secrets():
+    environment = {
+        "AWS_DEFAULT_REGION": "eu-central-1",
+        "LC_ALL": "de_DE.UTF-8",
+        "TIMEZONE": "Etc/GMT+5",
+    }
+    assert not environment_secrets(environment)
+    assert environment_secrets({"REGION_KEY": "eu-central-1"})
+
+
 def test_content_of_a_file_outside_of_the_project_is_a_secret(tmp_path):
     root, secret = tmp_path / "project", tmp_path / "key.txt"
     root.mkdir()

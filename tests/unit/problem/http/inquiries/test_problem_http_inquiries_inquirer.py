@@ -4,6 +4,7 @@ import pytest
 
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -94,6 +95,13 @@ def test_texts_are_attacked_together_then_one_by_one() -> None:
         {"name": "evo'search", "note": "b"},
         {"name": "a", "note": "evo'search"},
     ]
+
+
+def test_an_attack_stands_inside_of_what_a_pattern_asks_for() -> None:
+    gene = RegexGene.compile(r'^name:(?:"[^"]*"|[a-z]+)$')
+    base = Individual((Call("GET /items", (Input(Location.QUERY, "q", gene),), 5),))
+    found = list(inquirer().attacks(base, Attack("sql-injection", "evo'search")))
+    assert 'name:"evo\'search"' in [one.calls[0].inputs[0].gene.value() for one in found]
 
 
 def test_optional_texts_are_attacked_though_nobody_sent_them() -> None:
