@@ -15,6 +15,8 @@ import re
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
@@ -66,6 +68,18 @@ def is_refusal(raised: Raised, unit: Unit) -> bool:
     return looks_up and not _OF_LOOKING_UP.isdisjoint(raised.ancestors)
 
 
+def is_of_base(raised: Raised, unit: Unit) -> bool:
+    """Say whether an exception only shows that subclasses have more than their base class.
+
+    That is a `NotImplementedError` without a message, or a missing attribute of the base class.
+    """
+    if raised.kind.name == NotImplementedError.__name__ and not raised.message:
+        return True
+    kind = resolved(Named(unit.module, unit.name.rpartition(".")[0])) if unit.owner else None
+    is_missing = f"'{getattr(kind, '__name__', '')}' object has no attribute" in raised.message
+    return isinstance(kind, type) and is_missing and bool(kind.__subclasses__())
+
+
 def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | None:
     """Return why a result is a fault, an empty text for none; None when it shows nothing."""
     raised = result.raised
@@ -73,7 +87,7 @@ def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | No
         return ""
     if raised is None or not _OF_THE_MACHINE.isdisjoint(raised.ancestors):
         return None
-    if _SHOWS_NOTHING.match(raised.message):
+    if _SHOWS_NOTHING.match(raised.message) or is_of_base(raised, unit):
         return None
     if is_refusal(raised, unit):
         return ""

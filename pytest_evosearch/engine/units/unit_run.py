@@ -42,6 +42,7 @@ from pytest_evosearch.engine.phases.reports import with_reports
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
+from pytest_evosearch.engine.units.event_loops import loop_mark
 from pytest_evosearch.engine.units.project_arguments import project_arguments
 from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
@@ -359,6 +360,7 @@ class UnitRun:
             __version__,
             self.safe,
             self.fence,
+            loop_mark(settings.rootdir, self.folder),
         )
         is_once = settings.tunable("plan.circumstances") == "first"
         verifier = FreshInterpreters(

@@ -44,11 +44,13 @@ from pytest_evosearch.problem.units.hinted_genes import DEEPEST
 from pytest_evosearch.problem.units.hinted_genes import SCALARS
 from pytest_evosearch.problem.units.hinted_genes import gene_of_default
 from pytest_evosearch.problem.units.hinted_genes import gene_of_hint
+from pytest_evosearch.problem.units.hinted_genes import gene_of_protocol
 from pytest_evosearch.problem.units.hinted_genes import hints_of
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.inventory import is_between_equals
+from pytest_evosearch.problem.units.inventory import members_of
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
 from pytest_evosearch.problem.units.unit import Unit
@@ -254,6 +256,8 @@ class Arguments:
         """Return the gene that the project, the signature or the docstring tells."""
         if given := self._given.get(unit.key, {}).get(one.name):
             return EnumGene(tuple(given), closed=True)
+        if values := members_of(unit):
+            return EnumGene(values, closed=True)
 
         def make(kind: type, levels: int) -> Gene | None:
             return self.made(kind, max(depth, levels) + 1)
@@ -294,7 +298,7 @@ class Arguments:
         if unit is None and (_is_unmade(kind) or kind.__name__.startswith("_")):
             unit = self._subclass(kind)
             if unit is None and _is_unmade(kind):
-                return None
+                return gene_of_protocol(kind, self.made, depth)
         if unit is not None:
             made = constructing_units(kind) if takes_any_number(unit) else []
             ways = [self._made_by(one, depth) for one in made]

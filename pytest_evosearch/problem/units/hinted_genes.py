@@ -211,6 +211,30 @@ def _gene_of_class(hint: Any, make: Make, depth: int) -> Gene | None:
     return make(hint, depth)
 
 
+def gene_of_protocol(kind: type, make: Make, depth: int) -> Gene | None:
+    """Return the gene of an object with the attributes and methods of a protocol.
+
+    None for a class that is no protocol, and for one that wants special methods.
+    """
+    bases = [base for base in kind.__mro__ if vars(base).get("_is_protocol")]
+    methods = {
+        name: value
+        for base in bases
+        for name, value in vars(base).items()
+        if inspect.isfunction(value) and value.__module__ == base.__module__
+    }
+    if kind not in bases or any(name.startswith("__") for name in methods):
+        return None
+
+    def part(hint: Any) -> Gene:
+        return gene_of_hint(hint, make, depth + 1) or ANYTHING
+
+    parts = [(name, part(hint)) for name, hint in hints_of(kind).items()]
+    for name, method in methods.items():
+        parts.append((name, ConvertedGene(part(hints_of(method).get("return")), "function")))
+    return MadeGene(tuple(parts), Named("types", "SimpleNamespace"))
+
+
 def _named(kind: type, member: str = "") -> Named:
     return Named(kind.__module__, f"{kind.__qualname__}.{member}" if member else kind.__qualname__)
 

@@ -10,9 +10,11 @@ import contextlib
 import importlib
 import inspect
 import re
+import typing
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
@@ -40,6 +42,9 @@ _ANNOUNCED = re.compile(
 _CALLED_BY_PYTHON = frozenset({*OPERATORS, "__call__", "__enter__", "__aenter__"})
 """Special methods that are units, when a class of the project defines them."""
 
+
+VALUE = Parameter("value", is_required=True)
+"""The parameter of an enum, which gives the member with a value."""
 
 _ENTERING = {"__enter__": Flavour.CONTEXT, "__aenter__": Flavour.ASYNC_CONTEXT}
 """Methods that a ``with`` statement calls."""
@@ -133,6 +138,17 @@ def function_of(unit: Unit) -> Callable[..., Any] | None:
     return found if callable(found) else getattr(found, "func", None)
 
 
+def members_of(unit: Unit) -> tuple[object, ...]:
+    """Return the values of the members of an enum, for the unit that makes one; else nothing."""
+    if unit.parameters != (VALUE,):
+        return ()
+    kind: Any = importlib.import_module(unit.module)
+    for part in unit.name.split("."):
+        kind = inspect.getattr_static(kind, part, None)
+    members: Mapping[str, Any] = getattr(kind, "__members__", {})
+    return tuple(one.value for one in members.values())
+
+
 def _maker(kind: type) -> Callable[..., Any] | None:
     for name in ("__init__", "__new__"):
         function = getattr(kind, name)
@@ -176,10 +192,14 @@ def _is_function(value: Any) -> bool:
 
 
 def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
-    if kind.__qualname__ != name or issubclass(kind, BaseException):
+    is_shape = typing.is_typeddict(kind) or getattr(kind, "_is_protocol", False)
+    if kind.__qualname__ != name or issubclass(kind, BaseException) or is_shape:
         return
-    is_made = not inspect.isabstract(kind) and not issubclass(kind, Enum)
-    if is_made:
+    is_made = not inspect.isabstract(kind)
+    if issubclass(kind, Enum):
+        is_made = bool(kind.__members__) and _has_own_code(kind)
+        yield from [Unit(module, name, Kind.CLASS, parameters=(VALUE,))] if is_made else ()
+    elif is_made:
         yield _unit(module, name, Kind.CLASS, _maker(kind), dropped=1)
     for inside, value in list(vars(kind).items()):
         if inside.startswith("__") and inside not in _CALLED_BY_PYTHON:
@@ -197,6 +217,14 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
                 continue  # made by a decorator, such as the __eq__ of a dataclass
             unit = _unit(module, path, Kind.METHOD, value, dropped=1)
             yield from (unit,) if unit.operator is None else _by_operator(unit, unit.operator)
+
+
+def _has_own_code(kind: type) -> bool:
+    """Say whether an enum has methods or properties, and plain values that make its members."""
+    members: Any = kind
+    plain = all(type(one.value) in (str, int) for one in members)
+    code = (value for name, value in vars(kind).items() if not name.startswith("_"))
+    return plain and any(inspect.isfunction(one) or isinstance(one, property) for one in code)
 
 
 def _by_operator(unit: Unit, operator: Operator) -> Iterator[Unit]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
@@ -33,7 +34,8 @@ def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
     if unit.kind is Kind.PROPERTY and not value and not isinstance(value, bool):
         return True  # it may have more to show of another object
     if unit.kind is Kind.CLASS:
-        return isinstance(value, Made) and value.function.name == unit.name
+        is_member = isinstance(value, Named)  # of an enum, by its value
+        return is_member or (isinstance(value, Made) and value.function.name == unit.name)
     if kept_argument(test, result):
         return True
     is_nothing = not value and value is not None and not isinstance(value, bool)

@@ -30,6 +30,10 @@ class Spelling:
     taken: Mapping[str, str] = field(default_factory=dict)
     """Name -> module from which this module's tests import it."""
     imports: set[str] = field(default_factory=set)
+    mark: str = ""
+    """The mark of the project's tests that are coroutines; empty where it has none."""
+    awaits: bool = False
+    """Whether a coroutine is awaited: then the test is one itself."""
 
     def name(self, named: Named) -> str:
         """Return the code of what a module holds, and note its import."""

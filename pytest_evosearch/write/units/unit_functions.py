@@ -147,7 +147,7 @@ class UnitFunction:
         calls = self.specimen.test.calls[:-1]
         for at, one in enumerate(calls):
             unit = self.specimen.units[one.unit]
-            node = self._call(at, one, unit)
+            node = self._run(self._call(at, one, unit), unit)
             if at == 0:
                 lines += self.layout.statement(f"{self.object_name} = ", node, 1)
             else:
@@ -185,7 +185,17 @@ class UnitFunction:
         positional, keywords = arranged(unit, given)
         items = [Item(node) for node in positional]
         items += [Item(node, f"{name}=") for name, node in keywords.items()]
+        if unit.flavour is Flavour.COROUTINE and self.spelling.mark:
+            self.spelling.awaits = True
+            return call(f"await {self._function(unit)}", *items)
         return call(self._function(unit), *items)
+
+    def _run(self, node: Node, unit: Unit) -> Node:
+        """Return the node of what a coroutine gives; it may be awaited already."""
+        if unit.flavour is not Flavour.COROUTINE or self.spelling.awaits:
+            return node
+        self.spelling.imports.add("import asyncio")
+        return call("asyncio.run", node)
 
     def called_with(self, unit: Unit, given: Sequence[Node]) -> Node:
         """Return the node of a further call, on the same object where the unit is a method."""
@@ -288,9 +298,9 @@ class UnitFunction:
             return call("list", node)
         if unit.flavour in (Flavour.PLAIN, Flavour.GENERATOR, Flavour.CONTEXT):
             return node
-        self.spelling.imports.add("import asyncio")
         if unit.flavour is Flavour.COROUTINE:
-            return call("asyncio.run", node)
+            return self._run(node, unit)
+        self.spelling.imports.add("import asyncio")
         self._coroutine = self._using(node, unit.flavour)
         return Atom("asyncio.run(used())")
 

@@ -77,6 +77,8 @@ class UnitBrief:
     safe: Safekeeping | None = None
     fence: Fence = field(default_factory=Fence)
     """Collects failures of names and texts of single tests."""
+    mark: str = ""
+    """The mark of the project's tests that are coroutines."""
 
 
 @dataclass
@@ -237,13 +239,13 @@ def _functions(module: str, members: Sequence[int], draft: _Draft) -> list[Funct
         parts = [rows[at : at + MOST_ROWS] for at in range(0, len(rows), MOST_ROWS)]
         for part in parts:
             if isinstance(shared, Form) and len(part) >= FEWEST_ROWS:
-                given = part, Spelling(module, taken), names, draft
+                given = part, Spelling(module, taken, mark=draft.brief.mark), names, draft
                 table = fence.run(TEXTS, _table, *given, otherwise=None)
                 if table is not None:
                     found.append(table)
                     continue
             for index in part:
-                given_alone = index, Spelling(module, taken), names, draft
+                given_alone = index, Spelling(module, taken, mark=draft.brief.mark), names, draft
                 alone = fence.run(TEXTS, _alone, *given_alone, otherwise=None)
                 if alone is not None:
                     found.append(alone)
@@ -291,7 +293,10 @@ def _named(
     """Return a test under the first free name."""
     free = first_free(candidates, names)
     names.add(free)
-    text = [line.replace("def test(", f"def {free}(", 1) for line in lines]
+    head = f"async def {free}(" if spelling.awaits else f"def {free}("
+    text = [line.replace("def test(", head, 1) for line in lines]
+    if spelling.awaits:
+        text.insert(0, f"@pytest.mark.{spelling.mark}")
     return Function(free, tuple(text), tuple(rows), frozenset(spelling.imports))
 
 

@@ -75,3 +75,26 @@ def test_what_other_modules_of_the_package_raise_is_raised_by_the_package() -> N
     assert refused is not None
     assert refused.is_own
     assert refused.path.endswith("json/__init__.py")
+
+
+class Numbers:
+    def spelt(self) -> str:
+        return self.words[0]  # type: ignore[attr-defined, no-any-return]
+
+
+class English(Numbers):
+    words = ("zero", "one")
+
+
+def test_what_a_base_class_leaves_to_its_subclasses_is_no_error_of_it() -> None:
+    units = by_key(units_of([__name__]))
+
+    def fault(kind: str, message: str, name: str) -> str | None:
+        raised = Raised(Named("builtins", kind), message, (kind,), "shop.py", 3, is_own=True)
+        result = Result(End.RAISED, raised=raised)
+        return fault_of(units[f"{__name__}:{name}"], result, Confirmation.TOLD)
+
+    missing = "'Numbers' object has no attribute 'words'"
+    assert fault("AttributeError", missing, "Numbers.spelt") is None
+    assert fault("NotImplementedError", "", "Numbers.spelt") is None
+    assert fault("NotImplementedError", "no words for 12", "Numbers.spelt") == ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any
+from typing import Protocol
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.randomness import derive
@@ -11,6 +13,7 @@ from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_types import learn_types
 from pytest_evosearch.execution.units.typing_calls import shapes_of_unit
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.inventory import units_of
@@ -168,3 +171,42 @@ def test_a_method_of_sets_takes_another_object_of_its_class() -> None:
     values = learnt().call(unit_named("Names.isdisjoint")).values()
 
     assert getattr(values["others"], "function", None) == Named(__name__, "Names")
+
+
+class Sized(Protocol):
+    width: int
+
+    def shape(self) -> str: ...
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+    @property
+    def is_warm(self) -> bool:
+        return self is Colour.RED
+
+
+def described(thing: Sized) -> str:
+    return f"{thing.shape()} {thing.width}"
+
+
+def test_an_object_of_a_protocol_has_its_attributes_and_methods() -> None:
+    units = by_key(units_of([__name__]))
+    (thing,) = Arguments(units).call(units[f"{__name__}:described"]).values().values()
+
+    made = built(thing)
+
+    assert (type(made.width), type(made.shape())) == (int, str)  # type: ignore[attr-defined]
+    assert f"{__name__}:Sized" not in units
+
+
+def test_the_members_of_an_enum_are_made_by_their_values() -> None:
+    units = by_key(units_of([__name__]))
+    gene = dict(Arguments(units).call(units[f"{__name__}:Colour"]).arguments)["value"]
+
+    values = {gene.sample(derive(seed, "")).value() for seed in range(20)}
+
+    assert values == {"red", "blue"}
+    assert f"{__name__}:Colour.is_warm" in units
