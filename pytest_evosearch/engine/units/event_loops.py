@@ -8,14 +8,10 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-PLUGINS = {"asyncio": "pytest_asyncio", "anyio": "anyio.pytest_plugin"}
-"""Mark of tests that are coroutines -> the module of the plugin that runs them."""
-
 MOST_FILES = 300
 """Most files of tests that are read."""
 
 _ALWAYS = re.compile(r"(?m)^\s*asyncio_mode\s*=\s*[\"']?auto")
-_CONFIGURED = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 def loop_mark(root: Path, without: Path) -> str:
@@ -23,8 +19,9 @@ def loop_mark(root: Path, without: Path) -> str:
 
     Tests in the folder `without` are not the project's own.
     """
-    loaded = [mark for mark, plugin in PLUGINS.items() if plugin in sys.modules]
-    if "asyncio" in loaded and any(map(_ALWAYS.search, _texts(root / one for one in _CONFIGURED))):
+    loaded = [mark for mark in ("asyncio", "anyio") if _is_loaded(mark)]
+    configured = (file for ending in ("ini", "toml", "cfg") for file in root.glob(f"*.{ending}"))
+    if "asyncio" in loaded and any(map(_ALWAYS.search, _texts(configured))):
         return "asyncio"
     files = (one for one in _tests(root) if without not in one.parents)
     for text in _texts(islice(files, MOST_FILES)) if loaded else ():
@@ -32,6 +29,11 @@ def loop_mark(root: Path, without: Path) -> str:
             if f"mark.{mark}" in text:
                 return mark
     return ""
+
+
+def _is_loaded(mark: str) -> bool:
+    """Say whether pytest has loaded a plugin that runs coroutines with this mark."""
+    return f"pytest_{mark}" in sys.modules or f"{mark}.pytest_plugin" in sys.modules
 
 
 def _tests(root: Path) -> Iterator[Path]:

@@ -7,8 +7,10 @@ import importlib
 import io
 import sys
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from opcode import opmap
@@ -18,6 +20,7 @@ from typing import Any
 from pytest_evosearch.core.exception_texts import message_of
 from pytest_evosearch.core.exception_texts import module_of
 from pytest_evosearch.core.exception_texts import qualified_name_of
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.execution.units.described import described
 from pytest_evosearch.execution.units.described import described_result
@@ -31,6 +34,7 @@ from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import arranged
+from pytest_evosearch.problem.units.unit import variables_of
 
 MOST_TAKEN = 50
 """Most elements that are taken from a generator: many never end."""
@@ -138,7 +142,12 @@ class Calls:
         if unit.kind is Kind.PROPERTY:
             return function()
         positional, keywords = arranged(unit, values)
-        value = function(*positional, **keywords)
+        with _environment(variables_of(unit, values)):
+            value = function(*positional, **keywords)
+            return self._taken(unit, value)
+
+    def _taken(self, unit: Unit, value: Any) -> Any:
+        """Return what is behind the value of a call: elements, or what a coroutine gives."""
         if unit.flavour is Flavour.CONTEXT:
             return self._entered(value)
         if unit.flavour in (Flavour.PLAIN, Flavour.GENERATOR):
@@ -197,6 +206,21 @@ class Calls:
         """Say whether a frame runs other code of a package with units."""
         name = str(entry.tb_frame.f_globals.get("__name__", ""))
         return name.partition(".")[0] in self._packages
+
+
+@contextmanager
+def _environment(variables: Mapping[str, Any]) -> Iterator[None]:
+    """Set environment variables of this process, not those of processes that it starts."""
+    known: Any = os.environ
+    before = dict(known._data)  # `os.environ[...] = ` would change the process, which is told
+    for name, value in variables.items():
+        known._data[known.encodekey(name)] = known.encodevalue(value)
+    try:
+        yield
+    finally:
+        if variables:
+            known._data.clear()
+            known._data.update(before)
 
 
 def _changed_part(before: object, now: object) -> object:

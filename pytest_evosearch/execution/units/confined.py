@@ -9,6 +9,7 @@ the system that does (`ctypes`) is refused, too.
 from __future__ import annotations
 
 import resource
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -24,6 +25,9 @@ MOST_MEMORY = 1 << 30
 
 LARGEST_FILE = 64 << 20
 """Bytes of the largest file that a unit may write (64 MiB)."""
+
+LONGEST_FILE = 300
+"""Characters of the longest file whose text a test asserts."""
 
 FIRST_OWN_DESCRIPTOR = 700
 """Descriptors of ours are moved to this number: a unit that closes 3 must not close them."""
@@ -61,8 +65,9 @@ class Refused(PermissionError):
 def confine(folder: str, kept: Collection[int]) -> list[str]:
     """Confine this process to `folder` for good; `kept` are our own descriptors.
 
-    Return a list to which every refused call is added, and every file that is written.  A call that
-    is caught inside the unit does no harm here, but a written test would really do it.
+    Return a list to which every refused call is added, and every file that is written elsewhere
+    than by a relative path.  A call that is caught inside the unit does no harm here, but a written
+    test would really do it.
     """
     os.chdir(folder)
     os.environ.update(HOME=folder, TMPDIR=folder)
@@ -84,6 +89,29 @@ def moved(descriptor: int) -> int:
     above = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_OWN_DESCRIPTOR)
     os.close(descriptor)
     return above
+
+
+def written_files(folder: str) -> tuple[tuple[str, str | None], ...]:
+    """Return the files in a folder with their texts, and remove them: the next test finds none."""
+    names = os.listdir(folder)
+    inside = sorted(Path(folder).rglob("*")) if names else []
+    files = [path for path in inside if path.is_file() and not path.is_symlink()]
+    found = tuple((path.relative_to(folder).as_posix(), _text_of(path)) for path in files)
+    for name in names:
+        path = Path(folder, name)
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+    return found
+
+
+def _text_of(path: Path) -> str | None:
+    try:
+        text = path.read_text(encoding="ascii") if path.stat().st_size <= LONGEST_FILE else None
+    except (OSError, ValueError):
+        return None
+    return text
 
 
 def _close_all_but(kept: Collection[int]) -> None:
@@ -119,9 +147,10 @@ def _guard(folder: str, attempts: list[str]) -> Callable[[str, tuple[Any, ...]],
         text = os.fsdecode(name)
         if text in devices or text == ":memory:":
             return True
-        attempts.append(f"it changes files: {text!r:.60}")
-        place = real(join(os.getcwd(), text))
-        return place.startswith(inside)
+        is_inside = real(join(os.getcwd(), text)).startswith(inside)
+        if not is_inside or os.path.isabs(text):
+            attempts.append(f"it changes files: {text!r:.60}")
+        return is_inside
 
     def check(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":

@@ -36,6 +36,7 @@ from pytest_evosearch.execution.forked.channel import wait_for
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.execution.units.confined import confine
 from pytest_evosearch.execution.units.confined import moved
+from pytest_evosearch.execution.units.confined import written_files
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.units.results import End
@@ -137,6 +138,8 @@ class _Worker:
         self.orders = 0
         self.harm = ""
         self._scratch = ScratchFolder("unit", folder)
+        inside = self._scratch.path / "empty"
+        inside.mkdir()
         self._orders, self._answers = Channel(), Channel()
         sys.stdout.flush()
         self._process = os.fork()
@@ -144,7 +147,7 @@ class _Worker:
             status = 1
             try:
                 with suppress(BaseException):
-                    _serve(units, recording, str(self._scratch.path), self._orders, self._answers)
+                    _serve(units, recording, str(inside), self._orders, self._answers)
                 status = 0
             finally:
                 os._exit(status)
@@ -202,8 +205,20 @@ def _serve(
         if isinstance(answer, Run):
             harm = answer.harm or (attempts[0] if attempts else "")
             answer = replace(answer, harm=harm, leaves=_left_behind(names))
+            answer = _with_files(answer, folder)
         attempts.clear()
         answers.send(_packed(answer))
+
+
+def _with_files(run: Run, folder: str) -> Run:
+    """Return a run whose last result tells of the files that were written."""
+    try:
+        files = written_files(folder)
+    except OSError as error:
+        return replace(run, harm=run.harm or type(error).__name__, leaves="files")
+    if not files or not run.results:
+        return run
+    return replace(run, results=[*run.results[:-1], replace(run.results[-1], files=files)])
 
 
 def _answered(

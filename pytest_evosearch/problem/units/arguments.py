@@ -35,6 +35,7 @@ from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.example import example_of
 from pytest_evosearch.genes.optional import optional
+from pytest_evosearch.genes.text import ANY_TEXT
 from pytest_evosearch.problem.units.code_uses import Uses
 from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.constants import vocabulary_of
@@ -256,6 +257,8 @@ class Arguments:
         """Return the gene that the project, the signature or the docstring tells."""
         if given := self._given.get(unit.key, {}).get(one.name):
             return EnumGene(tuple(given), closed=True)
+        if one.is_variable:
+            return ANY_TEXT
         if values := members_of(unit):
             return EnumGene(values, closed=True)
 
@@ -333,7 +336,9 @@ class Arguments:
         """Return the gene of what a class or a class method gives."""
         kinds = {one.name: "*" for one in unit.parameters if one.is_variadic}
         kinds |= {one.name: one.name for one in unit.parameters if not one.is_required}
-        parts = tuple((kinds.get(name, ""), gene) for name, gene in self._genes(unit, depth))
+        read = {one.name for one in unit.parameters if one.is_variable}
+        genes = [pair for pair in self._genes(unit, depth) if pair[0] not in read]
+        parts = tuple((kinds.get(name, ""), gene) for name, gene in genes)
         return MadeGene(parts, Named(unit.module, unit.name))
 
     def _subclass(self, kind: type) -> Unit | None:

@@ -24,13 +24,17 @@ class Uses:
     """Names that it calls: an argument with one is a function."""
     members: Mapping[str, Sequence[Named]] = field(default_factory=dict)
     """Name -> the members of an enum with one of which it is compared."""
+    variables: tuple[str, ...] = ()
+    """Environment variables that it reads by name."""
 
 
 def uses_of(function: Any) -> Uses:
     """Return what the source of a function says; nothing where it cannot be read."""
     called: set[str] = set()
     members: dict[str, dict[Named, None]] = {}
+    variables: dict[str, None] = {}
     for node in _nodes(function):
+        variables.update(dict.fromkeys(_variables(node)))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called.add(node.func.id)
         elif isinstance(node, ast.Compare):
@@ -39,7 +43,28 @@ def uses_of(function: Any) -> Uses:
             for side in sides if named else ():
                 if isinstance(side, ast.Name):
                     members.setdefault(side.id, {}).update(dict.fromkeys(named))
-    return Uses(frozenset(called), {name: [*known] for name, known in members.items()})
+    known = {name: [*found] for name, found in members.items()}
+    return Uses(frozenset(called), known, tuple(variables))
+
+
+def _variables(node: ast.AST) -> Iterator[str]:
+    """Yield the name of the environment variable that an expression reads."""
+    names: list[ast.expr] = []
+    if isinstance(node, ast.Call) and _ends_with(node.func, "environ.get", "getenv"):
+        names = node.args[:1]
+    elif isinstance(node, ast.Subscript) and _ends_with(node.value, "environ"):
+        names = [node.slice]
+    elif isinstance(node, ast.Compare) and _ends_with(node.comparators[0], "environ"):
+        names = [node.left]
+    for name in names:
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield name.value
+
+
+def _ends_with(node: ast.expr, *names: str) -> bool:
+    return isinstance(node, (ast.Name, ast.Attribute)) and f".{ast.unparse(node)}".endswith(
+        tuple(f".{name}" for name in names)
+    )
 
 
 def constructors_of(kind: type) -> Iterator[tuple[str, Any]]:

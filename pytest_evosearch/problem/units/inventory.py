@@ -26,6 +26,7 @@ from typing import Any
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.units.code_uses import constructors_of
+from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
 from pytest_evosearch.problem.units.unit import Flavour
@@ -243,6 +244,11 @@ def _unit(
         next(filter(None, groups)).rpartition(".")[2] for groups in _ANNOUNCED.findall(text)
     }
     parameters = _parameters(function, dropped) if function is not None else ()
+    names = {one.name for one in parameters}
+    read = uses_of(function).variables if function is not None and kind is not Kind.CLASS else ()
+    parameters += tuple(
+        Parameter(name, is_required=False, is_variable=True) for name in read if name not in names
+    )
     return Unit(module, name, kind, _flavour(function), parameters, frozenset(announced))
 
 

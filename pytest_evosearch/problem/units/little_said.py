@@ -26,7 +26,7 @@ def kept_argument(test: UnitTest, result: Result) -> str:
 
 def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
     """Say whether a function that does nothing would give the same result."""
-    if result.end is not End.RETURNED or result.changed or result.printed:
+    if result.end is not End.RETURNED or result.changed or result.printed or result.files:
         return False
     value, given = result.value, list(test.act.values().values())
     if unit.kind is Kind.METHOD and value is None:

@@ -81,6 +81,8 @@ class Result:
     """Elements that were taken from an iterator without end; 0 for all."""
     outline: str = ""
     """What a search distinguishes of the value: nothing, truth, emptiness, a sign, an argument."""
+    files: tuple[tuple[str, str | None], ...] = ()
+    """Files that the test wrote, by relative paths, with their texts; None for one that is long."""
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,8 @@ class Parameter:
     is_keyword_only: bool = False
     is_variadic: bool = False
     """Whether it stands for any number of positional arguments."""
+    is_variable: bool = False
+    """Whether it is no argument, but an environment variable that the code reads."""
 
 
 @dataclass(frozen=True)
@@ -207,12 +209,18 @@ def by_key(units: Sequence[Unit]) -> dict[str, Unit]:
     return {unit.key: unit for unit in units}
 
 
+def variables_of(unit: Unit, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the environment variables that are set for a call."""
+    names = {one.name for one in unit.parameters if one.is_variable}
+    return {name: value for name, value in values.items() if name in names}
+
+
 def arranged(unit: Unit, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Return positional and keyword arguments: what is required by position, all else by name."""
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     for one in unit.parameters:
-        if one.name not in values:
+        if one.name not in values or one.is_variable:
             continue
         if one.is_variadic:
             positional += values[one.name]

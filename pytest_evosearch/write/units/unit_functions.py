@@ -26,6 +26,7 @@ from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import arranged
+from pytest_evosearch.problem.units.unit import variables_of
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom
@@ -46,6 +47,9 @@ MOST_INSTANCES = 3
 
 MOST_OPTIONS = 3
 """Most options that the name of a test lists."""
+
+MOST_FILES = 3
+"""Most written files that a test asserts."""
 
 LONGEST_WORDS = 30
 """Most characters of a value in the name of a test."""
@@ -131,7 +135,7 @@ class UnitFunction:
 
     def lines(self, name: str) -> list[str] | None:
         """Return the lines of the test; None where nothing can be asserted."""
-        arranging, acting = self.arranged(), self._act()
+        arranging, acting = [*self._surroundings(), *self.arranged()], self._act()
         if acting is None:
             return None
         acting = [*self._coroutine, *([""] if self._coroutine else []), *acting]
@@ -140,6 +144,17 @@ class UnitFunction:
         return [*self.decorators, head, *body]
 
     # Arranging
+
+    def _surroundings(self) -> list[str]:
+        """Return the lines that set variables, and let a test write files by relative paths."""
+        variables, files = self.specimen.variables, self.specimen.result.files
+        self.fixtures += ["monkeypatch"] if variables or files else []
+        self.fixtures += ["tmp_path"] if files else []
+        lines = ["    monkeypatch.chdir(tmp_path)"] if files else []
+        for name, value in variables.items():
+            given = (Item(self.spelling.node(one)) for one in (name, value))
+            lines += self.layout.statement("", call("monkeypatch.setenv", *given), 1)
+        return lines
 
     def arranged(self) -> list[str]:
         """Return the lines before the tested call."""
@@ -165,7 +180,10 @@ class UnitFunction:
         unit = self.specimen.units[call_of.unit]
         variadic = {one.name for one in unit.parameters if one.is_variadic}
         given: dict[str, Node | list[Node]] = {}
+        read = variables_of(unit, call_of.values())
         for name, value in call_of.values().items():
+            if name in read:
+                continue
             variable = self._names.get((at, name))
             if name in variadic:
                 inside = value if isinstance(value, list) else []
@@ -238,6 +256,8 @@ class UnitFunction:
         told = self.specimen.result
         asserted: list[str] = []
         expected = expected_of(told.value, self.spelling)
+        for name, text in told.files[:MOST_FILES]:
+            changed += self._file_compared(name, text)
         has_more = bool(changed or told.printed)
         is_statement = told.value is None and self.specimen.unit.operator is not None
         if is_statement and not has_more:
@@ -262,6 +282,12 @@ class UnitFunction:
             )
         gap = [""] if changed and not lines else []
         return [*lines, *asserted, *gap, *changed]
+
+    def _file_compared(self, name: str, text: str | None) -> list[str]:
+        file = f"(tmp_path / {self.spelling.code(name)})"
+        if text is None:
+            return self.layout.assertion(Atom(f"{file}.is_file()"))
+        return self.layout.assertion(Comparison(Atom(f"{file}.read_text()"), "==", Text(text)))
 
     def _within(self) -> list[str]:
         """Return the lines of a ``with`` statement, with assertions on what it gives inside."""

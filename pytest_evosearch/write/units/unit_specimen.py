@@ -10,6 +10,7 @@ from pytest_evosearch.problem.units.related_pairs import Relation
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import variables_of
 
 
 @dataclass(frozen=True)
@@ -33,3 +34,11 @@ class UnitSpecimen:
     def unit(self) -> Unit:
         """Return the unit that is tested."""
         return self.units[self.test.act.unit]
+
+    @property
+    def variables(self) -> dict[str, object]:
+        """Return the environment variables that are set for the calls."""
+        found: dict[str, object] = {}
+        for call in self.test.calls:
+            found |= variables_of(self.units[call.unit], call.values())
+        return found

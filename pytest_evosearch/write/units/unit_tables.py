@@ -57,11 +57,11 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
     result = specimen.result
     if specimen.relation is not None:
         return None
-    if specimen.fault or result.changed or result.printed or result.passed:
+    if specimen.fault or result.changed or result.printed or result.passed or result.files:
         return None
     if not is_expression(specimen.unit):
         return None
-    if len(specimen.test) > 2:
+    if len(specimen.test) > 2 or specimen.variables:
         return None
     ending = _ending(result, spelling)
     if not ending:

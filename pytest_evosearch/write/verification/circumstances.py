@@ -119,14 +119,14 @@ MOVED = Circumstances(
         "PYTHONHASHSEED": "4242",
         "TZ": "Pacific/Kiritimati",
         "EVOSEARCH_VERIFY_ORDER": "reversed",
-        "EVOSEARCH_VERIFY_HOURS": "9613",
+        "EVOSEARCH_VERIFY_HOURS": "9617",
         "EVOSEARCH_VERIFY_SEED": "271828",
         "EVOSEARCH_VERIFY_THREADS": "1",
         **_PAUSING,
     },
     unstable=True,
 )
-"""9613 hours are 400.5 days."""
+"""9617 hours are 400 days and 17 hours: here and in that zone, the hour is another one by seven."""
 ALL = (
     PLAIN,
     MOVED,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import Enum
 from typing import Any
 
@@ -132,3 +133,20 @@ class Pile:
 class Pair:
     def __init__(self, first, second):  # type: ignore[no-untyped-def]
         self.first, self.second = first, second
+
+
+def mode(name: str) -> tuple[Any, ...]:
+    if "SHOP_MODE" in os.environ:
+        return (os.environ["SHOP_MODE"],)
+    return os.environ.get("SHOP_NAME"), os.getenv(name, "SHOP_OTHER")
+
+
+def test_the_environment_variables_that_code_reads_by_name_are_known() -> None:
+    assert uses_of(mode).variables == ("SHOP_MODE", "SHOP_NAME")
+    unit = by_key(units_of([f"{__name__}:mode"]))[f"{__name__}:mode"]
+
+    assert [(one.name, one.is_variable) for one in unit.parameters] == [
+        ("name", False),
+        ("SHOP_MODE", True),
+        ("SHOP_NAME", True),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
@@ -108,6 +109,25 @@ class Basket:
     def remove(self, name: str) -> None:
         if name in self._names:
             self._names.remove(name)
+
+
+def mode() -> str:
+    return "debug" if os.environ.get("SHOP_DEBUG") == "1" else "plain"
+
+
+async def fetched(name: str) -> str:
+    return name.upper()
+
+
+class Door:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def open(self) -> None:
+        self.name += " (open)"
+
+    async def state(self) -> str:
+        return self.name
 
 
 BASKET: Call = ("Basket", {"names": ["a", "b"]})
@@ -535,4 +555,54 @@ def split_release(text: str) -> tuple[str, Release]:
 def test_an_object_inside_a_result_is_compared_with_one_that_its_text_makes() -> None:
     assert body_of(("split_release", {"text": "shop-v1.2"})) == [
         'assert split_release("shop-v1.2") == ("shop", Release("1.2"))'
+    ]
+
+
+def test_a_variable_of_the_environment_is_set_for_the_test_alone() -> None:
+    function = UnitFunction(
+        specimen_of(("mode", {"SHOP_DEBUG": "1"})), Spelling(__name__), Layout()
+    )
+
+    assert function.lines("test") == [
+        "def test(monkeypatch):",
+        '    monkeypatch.setenv("SHOP_DEBUG", "1")',
+        '    assert mode() == "debug"',
+    ]
+    assert "SHOP_DEBUG" not in os.environ
+
+
+def test_a_test_that_writes_files_does_so_in_a_folder_of_its_own() -> None:
+    specimen = specimen_of(("mode", {}))
+    files = (("a/notes.txt", "hello\n"), ("large", None))
+    specimen = replace(specimen, result=replace(specimen.result, files=files))
+
+    assert UnitFunction(specimen, Spelling(__name__), Layout()).lines("test") == [
+        "def test(monkeypatch, tmp_path):",
+        "    monkeypatch.chdir(tmp_path)",
+        "",
+        '    assert mode() == "plain"',
+        "",
+        '    assert (tmp_path / "a/notes.txt").read_text() == "hello\\n"',
+        '    assert (tmp_path / "large").is_file()',
+    ]
+
+
+def test_coroutines_are_awaited_as_the_tests_of_the_project_are() -> None:
+    calls: tuple[Call, ...] = (("Door", {"name": "front"}), ("Door.open", {}), ("Door.state", {}))
+    spelling = Spelling(__name__, mark="asyncio")
+
+    awaited = UnitFunction(specimen_of(*calls), spelling, Layout()).lines("test")
+    alone = UnitFunction(specimen_of(*calls), Spelling(__name__), Layout()).lines("test")
+
+    assert spelling.awaits
+    assert awaited is not None
+    assert awaited[1:] == [
+        '    door = Door("front")',
+        "    await door.open()",
+        '    assert await door.state() == "front (open)"',
+    ]
+    assert alone is not None
+    assert alone[2:] == [
+        "    asyncio.run(door.open())",
+        '    assert asyncio.run(door.state()) == "front (open)"',
     ]
