@@ -8,6 +8,7 @@ Where to find a decision:
 - how such a run proceeds: `unit_run`; its search, `unit_search`
 - which units follow the search of an application: `added_units`
 - which relations between units hold: `unit_relations`
+- whether tests await coroutines, and with which mark: `event_loops`
 - what a result counts as, a fault, a refusal or nothing: `unit_judging`
 """
 
