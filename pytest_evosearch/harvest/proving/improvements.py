@@ -34,7 +34,9 @@ from pytest_evosearch.harvest.proving.repairs import with_text
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
+from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import Cause
 
 MOST_PARTS = 6
@@ -130,11 +132,13 @@ class Improvements:
     ) -> FullEvaluation[Individual]:
         """Return an accepted call with one part of a failing one that fails alike, if any does.
 
-        It is only looked for where no part of the failing call decides alone: several are wrong.
+        It is only looked for where no part of the failing call decides alone: several are wrong,
+        or several rows are missing.
         """
         individual = evaluation.evaluation.individual
         act = exchanges_of(evaluation.evaluation)[-1]
-        if self.decisive.causes(individual, act):
+        causes = self.decisive.causes(individual, act)
+        if any((one.location, one.name) != (ROW, ALL_ROWS) for one in causes):
             return evaluation
         fresh = self._with_fresh_values(evaluation, duty)
         if fresh is not None:
@@ -149,7 +153,7 @@ class Improvements:
                 found = self.known.execute(attempt)
                 exchanges = exchanges_of(found.evaluation)
                 is_whole = len(exchanges) == len(attempt)
-                if is_whole and is_alike(exchanges, act, duty, found):
+                if is_whole and is_alike(exchanges, act, _shown(duty, act), found):
                     return found
         return evaluation
 
@@ -174,6 +178,12 @@ class Improvements:
         return None
 
 
+def _shown(duty: frozenset[TargetId], act: Exchange) -> frozenset[TargetId]:
+    """Return what a better form of a test has to show: neither how queries nor look-ups end."""
+    unseen = {QUERY} if act.crash is None else {QUERY, FAULT}  # the place of a crash is compared
+    return frozenset(one for one in duty if not is_inner(one) and kind_of(one) not in unseen)
+
+
 def _is_like(
     found: FullEvaluation[Individual],
     act: Exchange,
@@ -182,8 +192,7 @@ def _is_like(
 ) -> bool:
     """Say whether a fuller test runs the same code for the same answer; of a success, its kind."""
     exchanges = exchanges_of(found.evaluation)
-    unseen = {QUERY} if act.crash is None else {QUERY, FAULT}  # the place of a crash is compared
-    shown = frozenset(one for one in duty if not is_inner(one) and kind_of(one) not in unseen)
+    shown = _shown(duty, act)
     if not code_in(before.covered_by_call[-1]) <= found.covered_by_call[-1]:
         return False
     if is_failing(act):

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
@@ -489,6 +490,27 @@ def test_a_number_stays_where_the_name_means_one_though_most_calls_sent_texts() 
 
     (exchange,) = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
     assert exchange.request.json == {"chat_id": 1, "text": "bc"}
+
+
+def test_of_two_missing_rows_one_is_stored_where_the_other_crashes_alike() -> None:
+    def like(request: Request) -> Crash | None:
+        stored = {row.model for row in request.rows}
+        error = Crash("AttributeError", "builtins", "no 'like'", "shop.py", 4, "like", "")
+        if "shop.User" not in stored:
+            return error
+        return None if "shop.Book" in stored else replace(error, line=5)
+
+    application = Application(lambda r, *_: Response(500 if like(r) else 200), like)
+    decisive = Decisive(KnownCalls(application.execute))
+    rows = [Input(Location.ROW, f"shop.{one} 1", ConstantGene({})) for one in ("Book", "User")]
+    accepted = application.execute(sending(Call(BOOKS.key, tuple(rows), 0)))
+    test = application.execute(sending(Call(BOOKS.key, (), 0)))
+    decisive.known.note_all([accepted, test])
+    duty = frozenset({*DUTY, query_target("shop.py:3", "none")})
+
+    found = Improvements(decisive).ordinary(test, duty).evaluation
+    (cause,) = decisive.causes(found.individual, exchanges_of(found)[-1])
+    assert (cause.location, cause.name, cause.value) == (ROW, "shop.User", NOT_SENT)
 
 
 def test_of_two_values_that_exist_already_one_is_left() -> None:
