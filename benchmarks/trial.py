@@ -17,7 +17,7 @@ from pytest_evosearch.engine.inquiry import inquire
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.instrument.install import install
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
 from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings

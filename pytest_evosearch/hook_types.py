@@ -17,10 +17,10 @@ from pytest_evosearch.engine.extension_values import ParameterInfo
 from pytest_evosearch.engine.extension_values import WrittenModule
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
 from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.checked import Settings

@@ -44,7 +44,7 @@ UNKNOWN_OPTIONS: pytest.StashKey[list[str]] = _make_key()
 """Words that begin like this plugin's options, but are no options."""
 
 UNFINISHED = "unfinished"
-"""Folder of kept files (`core.safekeeping.PLACE`, which is not imported for this)."""
+"""Folder of kept files (`core.failing.putting_back.PLACE`, which is not imported for this)."""
 
 SERVERS = "servers.txt"
 """Journal of databases on servers (`bridge.left_servers.JOURNAL`)."""

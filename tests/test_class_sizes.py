@@ -24,7 +24,7 @@ LARGER_RECORDS = {
     "instrument.transformation.plan.ConditionSite": 13,
     # One object for each run, handed from the application to its performer and writer.
     "engine.preparing.admitted_users.AdmittedUsers": 17,
-    "engine.preparing.preparation.Prepared": 21,
+    "engine.preparing.ready_search.Prepared": 21,
     "execution.conversation.Conversation": 18,
     "execution.equipment.Surroundings": 22,
     "write.content.builder.Surroundings": 13,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_evosearch.core.failing.putting_back import PLACE
+from pytest_evosearch.core.failing.putting_back import REPLACED
+from pytest_evosearch.core.failing.putting_back import put_back_all
 from pytest_evosearch.core.folder_names import KEPT
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.core.safekeeping import PLACE
-from pytest_evosearch.core.safekeeping import REPLACED
-from pytest_evosearch.core.safekeeping import put_back_all
 from pytest_evosearch.core.scratch import remove_orphans
 
 if TYPE_CHECKING:

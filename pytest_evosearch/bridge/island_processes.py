@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.failing.putting_back import place_below
+from pytest_evosearch.core.failing.putting_back import put_back_all
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.core.safekeeping import place_below
-from pytest_evosearch.core.safekeeping import put_back_all
 from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings

@@ -47,7 +47,7 @@ from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.settings.time_plan import LISTENING_SHARE
+from pytest_evosearch.settings.phase_shares import LISTENING_SHARE
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import OwnTests
 from pytest_evosearch.sut.handle import Support

@@ -10,7 +10,8 @@ Where to find a decision:
 - kinds of methods and statuses: `http_words`
 - what differs by chance in a text: `chance`
 - how a file is replaced in one step: `atomic`
-- what is put back after a process was killed: `safekeeping`; which folders are removed, `scratch`
+- what is kept in case a process is killed: `safekeeping`, put back by `failing.putting_back`; which
+  folders are removed, `scratch`
 - what an exception of the application says, whatever its code does: `exception_texts`
 - which parts a run can do without, and what is told when one fails: `failing`
 - whose seconds a time limit counts: `own_time`

@@ -14,7 +14,7 @@ Where to find a decision:
   phase ends, `timetable`; among tests and runs, `harvest.allotment`,
   `write.verification.limits`
 - what is searched, and what is watched during the search: `preparing`
-- where a search starts: `starting_tests`
+- where a search starts: `starting_tests`; what it counts, `search_statistics`
 - what is checked on purpose after a search: `inquiry`, `malformed`, `questions`
 - when each test runs in a forked process: `fork_fallback`
 - when state counts as not restored: `selfcheck`

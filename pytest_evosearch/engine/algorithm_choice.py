@@ -16,7 +16,7 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop_parts import Announcements
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.engine.walks.page_walks import Walking

@@ -25,7 +25,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.oracles.findings import UNSEEN

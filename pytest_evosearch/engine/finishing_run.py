@@ -31,7 +31,7 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.minimizing import background
 from pytest_evosearch.engine.preparing.finisher_hindrance import hindrance
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.engine.search_run import MailedRun
 from pytest_evosearch.engine.writing import corpus_of

@@ -32,7 +32,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.preparing.fork_findings import ASKED
 from pytest_evosearch.engine.preparing.fork_findings import fork_findings
 from pytest_evosearch.engine.preparing.fork_findings import hindrance_to_forks
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.selfcheck import Answer
 from pytest_evosearch.engine.selfcheck import SelfCheck
 from pytest_evosearch.engine.selfcheck import answers_of

@@ -40,10 +40,10 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.oracle_specs import Question
 from pytest_evosearch.settings.oracle_specs import expanded
 from pytest_evosearch.settings.oracle_specs import questions_for
-from pytest_evosearch.settings.time_plan import ATTACKS_SHARE
-from pytest_evosearch.settings.time_plan import DISTURBED_SHARE
-from pytest_evosearch.settings.time_plan import EVALUATIONS_A_QUESTION
-from pytest_evosearch.settings.time_plan import MALFORMED_SHARE
+from pytest_evosearch.settings.phase_shares import ATTACKS_SHARE
+from pytest_evosearch.settings.phase_shares import DISTURBED_SHARE
+from pytest_evosearch.settings.phase_shares import EVALUATIONS_A_QUESTION
+from pytest_evosearch.settings.phase_shares import MALFORMED_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 
 MOST_BESIDE = 8

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
@@ -37,19 +36,17 @@ from pytest_evosearch.engine.loop_parts import Announcements
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.loop_parts import Occasions
+from pytest_evosearch.engine.search_statistics import Statistics
 from pytest_evosearch.engine.walks.page_walks import WALKS
 from pytest_evosearch.engine.walks.page_walks import Walking
 from pytest_evosearch.execution.conversation import GoOn
-from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
-from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
@@ -57,9 +54,9 @@ from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
 from pytest_evosearch.search.stopping import StallRule
 from pytest_evosearch.search.stopping import is_everything_covered
 from pytest_evosearch.search.stopping import is_stalled
-from pytest_evosearch.settings.time_plan import OPENING_SHARE
-from pytest_evosearch.settings.time_plan import START_SHARE
-from pytest_evosearch.settings.time_plan import SURVEY_SHARE
+from pytest_evosearch.settings.phase_shares import OPENING_SHARE
+from pytest_evosearch.settings.phase_shares import START_SHARE
+from pytest_evosearch.settings.phase_shares import SURVEY_SHARE
 
 MILESTONES = frozenset((200, 1000, 5000, 25_000))
 """Numbers of evaluations after which probes of covered code are removed: most is covered early."""
@@ -78,95 +75,6 @@ JOURNAL = "the journal"
 
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search without an improvement for three quarters of a long run will find little more."""
-
-
-@dataclass
-class Statistics:
-    """Counts for the reports, filled during the search."""
-
-    evaluations: int = 0
-    calls: dict[str, int] = field(default_factory=dict)
-    """Number of requests by endpoint."""
-    statuses: dict[str, dict[int, int]] = field(default_factory=dict)
-    """Number of responses by endpoint and status."""
-    refusals: dict[str, set[int]] = field(default_factory=dict)
-    """Statuses by which each endpoint refused callers."""
-    timeline: list[tuple[float, int, int]] = field(default_factory=list)
-    """Seconds, evaluations and covered targets, at each improvement and at the end."""
-    seconds: float = 0.0
-    """Seconds of the search, without writing."""
-    faults: dict[TargetId, Fault] = field(default_factory=dict)
-    """Distinct faults in the order in which they were found."""
-    fault_endpoints: dict[TargetId, set[str]] = field(default_factory=dict)
-    """The endpoints that showed each fault."""
-    fault_exchanges: dict[TargetId, tuple[Exchange, ...]] = field(default_factory=dict)
-    """The exchanges of the test that first showed each fault."""
-    elsewhere: int = 0
-    """Number of evaluations on other islands."""
-
-    def note(self, observation: Observation) -> None:
-        """Count one executed individual and its calls."""
-        self.evaluations += 1
-        self.note_answers(observation)
-
-    def note_answers(self, observation: Observation) -> None:
-        """Count the calls of an individual that was executed for a question, outside the search."""
-        for exchange in observation.exchanges:
-            endpoint = exchange.request.endpoint
-            self.calls[endpoint] = self.calls.get(endpoint, 0) + 1
-            status = exchange.status
-            if exchange.sent and status:
-                seen = self.statuses.setdefault(endpoint, {})
-                seen[status] = seen.get(status, 0) + 1
-                if turns_away(exchange):
-                    self.refusals.setdefault(endpoint, set()).add(status)
-
-    def add(
-        self,
-        calls: Mapping[str, int],
-        statuses: Mapping[str, Mapping[int, int]],
-        refusals: Mapping[str, Collection[int]],
-    ) -> None:
-        """Add the counts of another island."""
-        for endpoint, count in calls.items():
-            self.calls[endpoint] = self.calls.get(endpoint, 0) + count
-        for endpoint, counts in statuses.items():
-            seen = self.statuses.setdefault(endpoint, {})
-            for status, count in counts.items():
-                seen[status] = seen.get(status, 0) + count
-        for endpoint, found in refusals.items():
-            self.refusals.setdefault(endpoint, set()).update(found)
-
-    def forget_freezes(self, gone: Collection[TargetId]) -> None:
-        """Forget freezes that did not happen again: the server was only busy."""
-        for target in gone:
-            if target in self.faults and self.faults[target].code == FREEZE:
-                del self.faults[target]
-
-    def withdraw(self, targets: Collection[TargetId]) -> int:
-        """Forget faults that were seen in a changed state; return how many there were.
-
-        A crash at a line of the application stays, because its traceback is evidence in any state.
-        """
-        found = [target for target in targets if target in self.faults]
-        known = [one for one in found if self.faults[one].position == UNKNOWN_POSITION]
-        for target in known:
-            del self.faults[target]
-            self.fault_endpoints.pop(target, None)
-        return len(known)
-
-    def knows(self, fault: Fault) -> bool:
-        """Say whether a fault is known, and known at its endpoint."""
-        return fault.endpoint in self.fault_endpoints.get(fault.target, ())
-
-    def note_fault(self, fault: Fault, exchanges: Sequence[Exchange] = ()) -> bool:
-        """Add `fault` and the `exchanges` of its test; say whether it is new."""
-        self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
-        if fault.target in self.faults:
-            return False
-        self.faults[fault.target] = fault
-        self.fault_exchanges[fault.target] = tuple(exchanges[: fault.call + 1])
-        return True
 
 
 @dataclass(slots=True)
@@ -283,16 +191,12 @@ class SearchLoop:
 
     def _walked_to_an_end(self) -> ExitReason | None:
         """Walk over pages when it is time, and return why the search then ends, if it does."""
-        before = self.meter.evaluations
-        self._walk_if_due()
-        return None if self.meter.evaluations == before else self._reason_to_stop()
-
-    def _walk_if_due(self) -> None:
-        """Execute a walk over pages when it is its turn, and tell the algorithm what came of it."""
         walking, fence = self.occasions.walking, self.occasions.fence
         asked = fence.run(WALKS, walking.ask, fence, otherwise=None) if walking else None
-        if walking is not None and asked is not None:
-            self.grow(walking, *asked, walking.tell)
+        if walking is None or asked is None:
+            return None
+        self.grow(walking, *asked, walking.tell)
+        return self._reason_to_stop()
 
     def grow(
         self,
@@ -345,9 +249,7 @@ class SearchLoop:
     def _reason_to_stop(self) -> ExitReason | None:
         if self.ending.is_interrupted():
             return ExitReason.INTERRUPTED
-        if (
-            self.share >= self.ending.share and self.evaluations
-        ):  # the first test may take longer than the budget
+        if self.share >= self.ending.share and self.evaluations:  # one test may take longer
             return ExitReason.BUDGET
         if self.ending.once_covered and self._is_everything_covered():
             return ExitReason.COVERED
@@ -463,7 +365,8 @@ class SearchLoop:
         for fault in observation.faults:
             if self.statistics.note_fault(fault, observation.exchanges):
                 self._announce(fault)
-        self._emit_progress_now_and_then()
+        if self.announcements.is_due(self.meter.elapsed):
+            self._emit_progress()
 
     def _note_progress(self) -> None:
         covered = len(self.archive.covered)
@@ -472,10 +375,6 @@ class SearchLoop:
     def _announce(self, fault: Fault) -> None:
         event = FaultFound(fault.endpoint, fault.kind, fault.position, fault.message)
         self.announcements.send(event)
-
-    def _emit_progress_now_and_then(self) -> None:
-        if self.announcements.is_due(self.meter.elapsed):
-            self._emit_progress()
 
     def _emit_progress(self) -> None:
         elapsed = self.announcements.announced_at = self.meter.elapsed

@@ -19,9 +19,9 @@ from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 from pytest_evosearch.problem.http.inquiries.malformed_inquiry import MalformedCall
 from pytest_evosearch.problem.http.inquiries.malformed_inquiry import MalformedInquirer

@@ -16,7 +16,7 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.preparing.planned_run import ListingRun
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.execution.forked.attempt import tried_apart
 
 LOOKING_SECONDS = 10.0

@@ -45,7 +45,7 @@ from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.fork_findings import CRASHING
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.engine.selfcheck import SelfCheck
 from pytest_evosearch.engine.selfcheck import reference_individuals
@@ -56,8 +56,8 @@ from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.settings.time_plan import LOOKING_SHARE
-from pytest_evosearch.settings.time_plan import START_SHARE
+from pytest_evosearch.settings.phase_shares import LOOKING_SHARE
+from pytest_evosearch.settings.phase_shares import START_SHARE
 from pytest_evosearch.sut.browser.installed_browser import found_browser
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.verification.simultaneous import processors

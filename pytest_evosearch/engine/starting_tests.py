@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.preparing.recorded_examples import examples_from
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 

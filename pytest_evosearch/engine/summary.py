@@ -19,13 +19,13 @@ from pytest_evosearch.engine.evidence import read_source
 from pytest_evosearch.engine.evidence import reproduction_of
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparing.description import routed_endpoints
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
+from pytest_evosearch.engine.search_statistics import Statistics
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.server_error import CHOSEN_FAILURE
-from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
+from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
 from pytest_evosearch.report.outcome import Answer
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import Effort
@@ -34,13 +34,13 @@ from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
-from pytest_evosearch.report.outcome import WalkSummary
+from pytest_evosearch.report.page_visits import WalkSummary
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 LEFT_OUT = "endpoint left out (--evosearch-only, --evosearch-skip; static files by default)"
 DOWN = "it is down"

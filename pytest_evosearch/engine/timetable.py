@@ -15,11 +15,11 @@ from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.pace import Pace
-from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
+from pytest_evosearch.settings.pace import one_run
+from pytest_evosearch.settings.pace import shortest_first_run
+from pytest_evosearch.settings.phase_shares import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import last_moment
-from pytest_evosearch.settings.time_plan import one_run
-from pytest_evosearch.settings.time_plan import shortest_first_run
 
 LOOK_SECONDS = 0.5
 """Seconds between two counts of the tests found so far."""

@@ -21,14 +21,14 @@ from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.engine.evidence import read_source
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.instrument.deciding_source import DecidingSource
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.settings.time_plan import SLOW_SET_UP_SECONDS
+from pytest_evosearch.settings.phase_shares import SLOW_SET_UP_SECONDS
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
@@ -73,7 +73,7 @@ from pytest_evosearch.write.verification.measure import Measurement
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verify import Verifier
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 
 def check_conftest(folder: Path, handle: AppHandle) -> None:

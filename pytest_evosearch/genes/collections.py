@@ -28,8 +28,11 @@ from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.inference import gene_for_scalar
-from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import optional
+from pytest_evosearch.genes.optional import switched_off
+from pytest_evosearch.genes.optional import with_gene_of
+from pytest_evosearch.genes.optional import without_optional
 from pytest_evosearch.genes.text import ANY_TEXT
 
 USUAL_LENGTH = 3
@@ -49,7 +52,6 @@ EXTRA_CHANCE = 0.2
 
 LARGEST_EXTRAS = 5
 """Most undeclared names that mutation adds."""
-
 
 LARGEST_DEPTH = 12
 """Most levels of a seen value that become genes; deeper parts are constant."""
@@ -210,24 +212,6 @@ class ArrayGene(CompositeGene):
 
 
 @dataclass(frozen=True)
-class Field:
-    """A named part of an object.
-
-    The gene of an optional field is an `OptionalGene`, unless it holds a value of an example. Such
-    a field is always sent, and only minimisation omits it.
-    """
-
-    name: str
-    gene: Gene = ANY_TEXT
-    required: bool = True
-
-    @classmethod
-    def optional(cls, name: str, gene: Gene, active: bool = True) -> Field:
-        """Make a field that may be omitted."""
-        return cls(name, optional(gene, active), required=False)
-
-
-@dataclass(frozen=True)
 class ObjectGene(CompositeGene):
     """A mapping with text keys: declared `fields`, then `extras` made after `additional`.
 
@@ -338,7 +322,7 @@ class ObjectGene(CompositeGene):
 
     def simpler(self) -> Iterator[Gene]:
         """Yield the object without anything optional, without one part, then simpler fields."""
-        bare = replace(self, fields=tuple(map(_without_optional, self.fields)), extras=())
+        bare = replace(self, fields=tuple(map(without_optional, self.fields)), extras=())
         if bare != self:
             yield bare
         for at in range(len(self.extras)):
@@ -346,7 +330,7 @@ class ObjectGene(CompositeGene):
         for given in self.fields:
             # An optional gene omits its field itself.
             if not given.required and not given.gene.is_optional:
-                yield self.with_child(given.name, _switched_off(given.gene))
+                yield self.with_child(given.name, switched_off(given.gene))
         yield from simpler_children(self)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
@@ -359,24 +343,14 @@ class ObjectGene(CompositeGene):
             raise KeyError(key)
         return replace(
             self,
-            fields=_with_gene(self.fields, str(key), child),
-            extras=_with_gene(self.extras, str(key), child),
+            fields=with_gene_of(self.fields, str(key), child),
+            extras=with_gene_of(self.extras, str(key), child),
         )
-
-
-def _with_gene(fields: tuple[Field, ...], name: str, gene: Gene) -> tuple[Field, ...]:
-    return tuple(replace(given, gene=gene) if given.name == name else given for given in fields)
-
-
-def _without_optional(given: Field) -> Field:
-    if given.gene.is_optional or not given.required:
-        return replace(given, gene=_switched_off(given.gene))
-    return given
 
 
 def _adopted_field(given: Field, value: dict[object, object]) -> Field:
     if given.name not in value:
-        return Field.optional(given.name, _switched_off(given.gene))
+        return Field.optional(given.name, switched_off(given.gene))
     item = value[given.name]
     adopted = given.gene.adopt(item)
     if adopted is None:
@@ -385,18 +359,12 @@ def _adopted_field(given: Field, value: dict[object, object]) -> Field:
     return replace(given, gene=adopted)
 
 
-def _switched_off(gene: Gene) -> OptionalGene:
-    return OptionalGene(gene.sent(), active=False)
-
-
 def _merged_objects(known: ObjectGene, seen: ObjectGene) -> ObjectGene:
     fields = []
     for given in (*known.fields, *known.extras):
         other = seen.field(given.name)
-        if other is None:
-            fields.append(given)
-        else:
-            fields.append(replace(given, gene=given.gene.merged(other.gene)))
+        merged = given.gene if other is None else given.gene.merged(other.gene)
+        fields.append(replace(given, gene=merged))
     declared = [given.name for given in fields]
     fields += [
         Field.optional(given.name, given.gene)
@@ -413,19 +381,14 @@ def gene_for(value: object, depth: int = LARGEST_DEPTH) -> Gene:
     A text in a well-known format gets the format's gene, and null a nullable gene.
     """
     if depth > 0 and isinstance(value, Mapping):
-        fields = [
-            Field(str(name), gene_for(item, depth - 1), required=False)
+        fields = {  # of keys such as 1 and "1" the later one wins, as in JSON
+            str(name): Field(str(name), gene_for(item, depth - 1), required=False)
             for name, item in value.items()
-        ]
-        return ObjectGene(_with_unique_names(fields))
+        }
+        return ObjectGene(tuple(fields.values()))
     if depth > 0 and isinstance(value, (list, tuple)):
         return _gene_for_sequence(value, depth)
     return gene_for_scalar(value)
-
-
-def _with_unique_names(fields: Sequence[Field]) -> tuple[Field, ...]:
-    # Only a mapping with keys such as 1 and "1" has a name twice; the later one wins, as in JSON.
-    return tuple({given.name: given for given in fields}.values())
 
 
 def _gene_for_sequence(values: Sequence[object], depth: int) -> Gene:

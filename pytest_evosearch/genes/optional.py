@@ -1,4 +1,4 @@
-"""Values that may be omitted, values that may be null, and null itself."""
+"""Values and fields that may be omitted, values that may be null, and null itself."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import INNER
+from pytest_evosearch.genes.text import ANY_TEXT
 from pytest_evosearch.genes.wrappers import WrapperGene
 
 ACTIVE_CHANCE = 0.6
@@ -175,3 +176,38 @@ def _merged_nullable(known: Gene, seen: Gene, null: bool) -> Gene:
 def optional(gene: Gene, active: bool = True) -> Gene:
     """Return a gene that may be omitted; an optional one is returned unchanged."""
     return gene if gene.is_optional else OptionalGene(gene, active)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A named part of an object.
+
+    The gene of an optional field is an `OptionalGene`, unless it holds a value of an example. Such
+    a field is always sent, and only minimisation omits it.
+    """
+
+    name: str
+    gene: Gene = ANY_TEXT
+    required: bool = True
+
+    @classmethod
+    def optional(cls, name: str, gene: Gene, active: bool = True) -> Field:
+        """Make a field that may be omitted."""
+        return cls(name, optional(gene, active), required=False)
+
+
+def with_gene_of(fields: tuple[Field, ...], name: str, gene: Gene) -> tuple[Field, ...]:
+    """Return fields with another gene in the one called `name`."""
+    return tuple(replace(given, gene=gene) if given.name == name else given for given in fields)
+
+
+def without_optional(given: Field) -> Field:
+    """Return a field that is left out where it may be."""
+    if given.gene.is_optional or not given.required:
+        return replace(given, gene=switched_off(given.gene))
+    return given
+
+
+def switched_off(gene: Gene) -> OptionalGene:
+    """Return a gene that is not sent."""
+    return OptionalGene(gene.sent(), active=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from pytest_evosearch.settings.time_plan import FEWEST_EXECUTIONS
+from pytest_evosearch.settings.phase_shares import FEWEST_EXECUTIONS
 from pytest_evosearch.settings.time_plan import LAST_GRACES
 
 

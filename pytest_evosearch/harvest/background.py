@@ -23,7 +23,7 @@ from pytest_evosearch.harvest.telling_facts import Mutants
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
+from pytest_evosearch.settings.pace import PYTEST_SECONDS
 from pytest_evosearch.settings.time_plan import WRITING_SECONDS
 from pytest_evosearch.write.content.telling_texts import Wording
 

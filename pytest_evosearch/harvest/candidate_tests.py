@@ -26,13 +26,13 @@ from pytest_evosearch.harvest.losses import name_of
 from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.http.doors.callers import sent_by_callers
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.settings.time_plan import LEAST_TESTS
+from pytest_evosearch.settings.phase_shares import LEAST_TESTS
 from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 
 FREEZING_GRACES = 2

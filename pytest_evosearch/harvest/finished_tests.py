@@ -17,7 +17,7 @@ from dataclasses import field
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.minimize.shortening import sent
+from pytest_evosearch.minimize.reducing import sent
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 

@@ -73,13 +73,13 @@ from pytest_evosearch.harvest.worth import with_answers_once
 from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.phase_shares import LEAST_TESTS
+from pytest_evosearch.settings.phase_shares import READY_EXECUTIONS
 from pytest_evosearch.settings.time_plan import LAST_GRACES
-from pytest_evosearch.settings.time_plan import LEAST_TESTS
-from pytest_evosearch.settings.time_plan import READY_EXECUTIONS
 from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen

@@ -18,8 +18,8 @@ from pytest_evosearch.oracles.server_error import lacks_service
 from pytest_evosearch.oracles.server_error import meets_ended_transaction
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 HANGS = "a call does not end within the time limit, so the test would hang"
 

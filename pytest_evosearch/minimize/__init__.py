@@ -6,7 +6,8 @@ Start at `shortening`.  It gets functions that evaluate tests, and executes noth
 Where to find a decision:
 
 - what is tried first, even when no time is left: `cores`
-- how a test gets shorter: `shortening`; which few tests cover everything, `set_cover`
+- how a test gets shorter: `shortening`; what was tried for that, `reducing`; which few tests
+  cover everything, `set_cover`
 - how any kind of test gets simpler, if it has genes at places: `reducible`
 - which values stand in for the smallest ones: `ordinary`
 - which simpler values are not tried again: `failed_variants`

@@ -33,13 +33,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 
-from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.minimize.cores import with_body_alone
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.failed_variants import Variant
 from pytest_evosearch.minimize.failed_variants import variant_of
 from pytest_evosearch.minimize.reducible import variants
+from pytest_evosearch.minimize.reducing import Reduction
 from pytest_evosearch.minimize.shared_values import holders
 from pytest_evosearch.minimize.shared_values import shared_values
 from pytest_evosearch.minimize.shared_values import values_of
@@ -96,7 +96,7 @@ def minimize_individual(
     tests; this one adds its own. Once `is_over` is true, nothing more is tried.
     """
     failed = FailedVariants() if failed is None else failed
-    reduction = _Reduction(individual, keeps, limit, settled, failed, is_over)
+    reduction = Reduction(individual, keeps, limit, settled, failed, is_over)
     while not reduction.exhausted:
         before = reduction.best
         reduction.begin_round()
@@ -170,101 +170,7 @@ def with_links_to_earlier(individual: Individual, index: int) -> Individual:
     return Individual((*individual.calls[:index], *later))
 
 
-class _Reduction:
-    """The best test so far; remembers tried variants by value."""
-
-    def __init__(
-        self,
-        individual: Individual,
-        keeps: Callable[[Individual], bool],
-        limit: int,
-        settled: AbstractSet[int],
-        failed: FailedVariants,
-        is_over: Callable[[], bool],
-    ) -> None:
-        self.best = individual
-        self.failed = failed
-        self.outcomes: dict[Variant, bool] = {}
-        """Tried variants of values, and whether they ever worked."""
-        self._vain: set[Variant] = set()
-        self._settled = settled
-        self._keeps = keeps
-        self._left = limit
-        self._is_over = is_over
-        self._seen = {sent(individual)}
-
-    @property
-    def exhausted(self) -> bool:
-        """Say whether the limit of executions is reached, or the time is up."""
-        return self._left <= 0 or self._is_over()
-
-    def accepts(self, candidate: Individual) -> bool:
-        """Try `candidate`, and make it the best one when it is good enough."""
-        key = sent(candidate)
-        if key in self._seen or self.exhausted:
-            return False
-        self._seen.add(key)
-        self._left -= 1
-        if not self._keeps(candidate):
-            return False
-        self.best = candidate
-        return True
-
-    def begin_round(self) -> None:
-        """Allow failed variants again, because something has changed since."""
-        self._vain.clear()
-
-    def is_vain(self, variant: Variant, among_simplest: bool) -> bool:
-        """Say whether another trial of a variant is unnecessary."""
-        return variant in self._vain or (not among_simplest and variant in self.failed)
-
-    def note(self, variant: Variant, accepted: bool) -> None:
-        """Remember the result of a variant, unless its trial may have been cut off."""
-        if self.exhausted:
-            return
-        self.outcomes[variant] = accepted or self.outcomes.get(variant, False)
-        if not accepted:
-            self._vain.add(variant)
-
-    def open_calls(self) -> list[int]:
-        """Return the indexes of the calls that are not settled."""
-        return [at for at, call in enumerate(self.best) if call.label not in self._settled]
-
-    def settled_calls(self) -> list[Call]:
-        """Return the calls that are settled."""
-        return [call for call in self.best if call.label in self._settled]
-
-    def cut_dangling_links(self) -> None:
-        """Replace links to removed calls by their fallbacks, which does not change the requests.
-
-        A link cannot be simplified, but its fallback can.
-        """
-        calls: list[Call] = []
-        for call in self.best:
-            labels = {earlier.label: earlier.label for earlier in calls}
-            inputs = tuple(replace(one, gene=renamed(one.gene, labels)) for one in call.inputs)
-            calls.append(replace(call, inputs=inputs))
-        if tuple(calls) != self.best.calls:
-            self.best = Individual(tuple(calls))
-
-
-def sent(individual: Individual) -> str:
-    """Return a text that is equal for two tests exactly when their requests are equal.
-
-    Values are plain Python (and links), whose `repr` tells 1 from "1", True and 1.0.
-    """
-    return repr(
-        [(call.endpoint, call.user, call.label, sent_inputs(call)) for call in individual.calls]
-    )
-
-
-def sent_inputs(call: Call) -> list[tuple[str, str, object]]:
-    """Return location, name and value of each input of a call."""
-    values = [(given.location.value, given.name, given.gene.value()) for given in call.inputs]
-    return [given for given in values if given[2] is not ABSENT]
-
-
-def _remove_calls(reduction: _Reduction) -> None:
+def _remove_calls(reduction: Reduction) -> None:
     size = len(reduction.best) // 2
     while size:
         start = len(reduction.best) - size
@@ -279,7 +185,7 @@ def _remove_calls(reduction: _Reduction) -> None:
         size //= 2
 
 
-def _remove_users(reduction: _Reduction) -> None:
+def _remove_users(reduction: Reduction) -> None:
     """Send calls anonymously where the user does not matter, all calls at once.
 
     A single call often cannot change its user, because its preparation happened in this user's
@@ -294,7 +200,7 @@ def _remove_users(reduction: _Reduction) -> None:
         reduction.accepts(Individual(tuple(calls)))
 
 
-def _remove_inputs(reduction: _Reduction) -> None:
+def _remove_inputs(reduction: Reduction) -> None:
     reduction.accepts(reduction.best.sent_by(None))
     _remove_all_but_bodies(reduction)
     for index in reduction.open_calls():
@@ -307,7 +213,7 @@ def _remove_inputs(reduction: _Reduction) -> None:
         _leave_out_groups(reduction, index, 1)
 
 
-def _remove_all_but_bodies(reduction: _Reduction) -> None:
+def _remove_all_but_bodies(reduction: Reduction) -> None:
     """Remove every query, header and cookie, of all calls at once or of single ones.
 
     Most calls of a long test only need their body, and contain the other inputs by chance.
@@ -322,14 +228,14 @@ def _remove_all_but_bodies(reduction: _Reduction) -> None:
         reduction.accepts(reduction.best.with_call(index, bare.calls[index]))
 
 
-def _leave_out_groups(reduction: _Reduction, index: int, size: int) -> None:
+def _leave_out_groups(reduction: Reduction, index: int, size: int) -> None:
     """Remove `size` inputs of a call at a time, from the last ones to the first."""
     optional = _optional(reduction.best.calls[index])
     for end in range(len(optional), 0, -size):
         _leave_out(reduction, index, optional[max(0, end - size) : end])
 
 
-def _leave_out(reduction: _Reduction, index: int, left_out: Sequence[Input]) -> None:
+def _leave_out(reduction: Reduction, index: int, left_out: Sequence[Input]) -> None:
     call = reduction.best.calls[index]
     keys = {given.key for given in left_out}
     rest = tuple(given for given in call.inputs if given.key not in keys)
@@ -345,7 +251,7 @@ def _may_be_left_out(given: Input) -> bool:
     return given.location is not Location.PATH
 
 
-def _simplify_shared_values(reduction: _Reduction) -> None:
+def _simplify_shared_values(reduction: Reduction) -> None:
     """Simplify values that occur more than once, in all places at once."""
     fixed = {repr(value) for value in values_of(reduction.settled_calls())}
     shared = [value for value in shared_values(reduction.best) if repr(value) not in fixed]
@@ -355,7 +261,7 @@ def _simplify_shared_values(reduction: _Reduction) -> None:
             current = simpler
 
 
-def _simplify_everywhere(reduction: _Reduction, value: object) -> object | None:
+def _simplify_everywhere(reduction: Reduction, value: object) -> object | None:
     """Try simpler values in all places of `value`; return the accepted one, or None."""
     found = holders(reduction.best, value)
     if len(found) < 2:
@@ -374,7 +280,7 @@ def _simplify_everywhere(reduction: _Reduction, value: object) -> object | None:
     return None
 
 
-def _simplify_values(reduction: _Reduction) -> None:
+def _simplify_values(reduction: Reduction) -> None:
     for patience in PATIENCE:
         for index in reduction.open_calls():
             for place in range(len(reduction.best.calls[index].inputs)):
@@ -382,7 +288,7 @@ def _simplify_values(reduction: _Reduction) -> None:
                     pass
 
 
-def _simplify_once(reduction: _Reduction, index: int, place: int, patience: int | None) -> bool:
+def _simplify_once(reduction: Reduction, index: int, place: int, patience: int | None) -> bool:
     """Accept the first working one of some variants of one input; say whether there was one."""
     call = reduction.best.calls[index]
     given = call.inputs[place]

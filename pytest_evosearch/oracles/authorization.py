@@ -31,10 +31,10 @@ from pytest_evosearch.oracles.senders import credential_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import administrative_prefix
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 _DOOR = re.compile(
     r"log[-_]?(?:in|out)|sign[-_]?(?:in|up|out)|regist|auth|token|session|password|recover|verify",

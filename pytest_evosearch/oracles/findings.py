@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 DONE = (200, 201, 204)
 """Statuses of a change that has happened; a 202 response only promises it."""

@@ -12,10 +12,10 @@ from pytest_evosearch.core.http_words import UNAUTHORIZED
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.inquiries.forged_inquiry import NO_TOKEN
 
 WORDS_OF_KINDS = {

@@ -12,7 +12,7 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import HiddenFailure
 
 

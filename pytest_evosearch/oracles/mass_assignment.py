@@ -21,8 +21,8 @@ from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
 

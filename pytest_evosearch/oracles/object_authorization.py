@@ -23,9 +23,9 @@ from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import collection_of
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 FULL_PAGE = 10
 """Number of entries from which a list may be the first page of several."""

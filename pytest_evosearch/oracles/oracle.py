@@ -14,7 +14,7 @@ from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import EvosearchError
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 UNKNOWN_POSITION = "unknown"
 """Position of a fault whose line in the source is not known."""

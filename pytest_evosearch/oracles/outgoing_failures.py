@@ -16,9 +16,9 @@ from decimal import InvalidOperation
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.problem.http.exchanges.exchange import CRASH
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import CRASH
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read

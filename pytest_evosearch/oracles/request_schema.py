@@ -23,9 +23,9 @@ from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.oracles.schema_dialect import resolved
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 LENIENT = frozenset(("additionalProperties", "unevaluatedProperties", "format", "uniqueItems"))
 """Keywords that readers of requests may ignore without harm."""

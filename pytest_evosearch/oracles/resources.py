@@ -23,9 +23,9 @@ from pytest_evosearch.oracles.findings import json_of
 from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
 from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_TEXT
 

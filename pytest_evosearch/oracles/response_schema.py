@@ -25,10 +25,10 @@ from pytest_evosearch.oracles.schema_dialect import holders_of
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.oracles.schema_dialect import resolved
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 MOST_BODIES = 4096
 """Number of distinct bodies whose verdict is kept: most responses of a search repeat."""

@@ -29,11 +29,11 @@ from pytest_evosearch.oracles.outgoing_failures import SERVER_ERRORS
 from pytest_evosearch.oracles.outgoing_failures import faults_of_services
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
-from pytest_evosearch.problem.http.exchanges.exchange import CRASH
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.framework_words import SENTENCES
+from pytest_evosearch.problem.http.exchanges.reported_faults import CRASH
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
 

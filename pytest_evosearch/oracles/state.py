@@ -22,7 +22,7 @@ from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 _RECORDS = re.compile(
     r"log|audit|event|session|visit|view|hit|stat|metric|history|token|attempt|limit|cache|seen"

@@ -16,8 +16,8 @@ from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.sent import was_sent
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 _LITERAL = re.compile(
     r"<(script|style|code|pre|textarea|template)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE

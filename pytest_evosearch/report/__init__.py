@@ -5,7 +5,8 @@ Start at `outcome`.  Imports `problem`, `instrument`, `settings`, `core` and `er
 
 Where to find a decision:
 
-- what the reports contain: `outcome`; why lines are not covered, `reasons`
+- what the reports contain: `outcome`, and of pages `page_visits`; why lines are not covered,
+  `reasons`
 - which faults count as one: `identity`
 - what the terminal shows: `terminal_lines`
 - which reasons are one line: `causes`

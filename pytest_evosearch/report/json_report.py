@@ -11,13 +11,13 @@ from typing import Any
 from pytest_evosearch import __version__
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.report.identity import fault_identities
-from pytest_evosearch.report.outcome import BrowserSummary
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceLine
-from pytest_evosearch.report.outcome import WalkSummary
+from pytest_evosearch.report.page_visits import BrowserSummary
+from pytest_evosearch.report.page_visits import WalkSummary
 
 VERSION = 1
 """Version of the schema; a reader should refuse a greater one."""

@@ -220,7 +220,7 @@ def fault_views(outcome: Outcome) -> list[FaultView]:
                 lines.link(row.file, row.line),
                 test.source if test is not None else "",
                 f"#test-{index}" if test is not None else "",
-                browser.picture_of(row) if browser else "",
+                browser.picture_of(row.way) if browser else "",
             )
         )
     return views

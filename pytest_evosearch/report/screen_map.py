@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.shown import shortened
-from pytest_evosearch.report.outcome import ScreenRow
+from pytest_evosearch.report.page_visits import ScreenRow
 
 MOST_DRAWN = 60
 """Most screens in the drawing; the table has all."""

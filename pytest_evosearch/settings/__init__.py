@@ -12,7 +12,7 @@ Where to find a decision:
 
 - which options exist, and their defaults: `options.OPTIONS`
 - which numbers of the algorithms a user can set: `tunables.TUNABLES`
-- how long each phase of a command may take: `time_plan` (every share, floor and overtime); how
-  fast an application is: `pace`
+- how long each phase of a command may take: `time_plan` (what is divided) and `phase_shares` (what
+  one phase looks up itself); how fast an application is: `pace`
 - which oracles exist, and which are on by default: `oracle_specs.ORACLES`
 """

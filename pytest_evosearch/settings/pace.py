@@ -63,3 +63,35 @@ class Pace:
     def seconds_a_test(self) -> float:
         """Return the seconds for a written test in an interpreter with the application loaded."""
         return self.set_up + self.execution
+
+
+LOADINGS_OF_FIRST_RUN = 1.5
+"""How many times as long as the start of a command the first run may load the application."""
+
+INTERPRETER_SECONDS = 0.4
+"""Seconds until an interpreter has loaded pytest with its plugins."""
+
+PYTEST_SECONDS = 0.008
+"""Seconds that pytest itself takes for one test of a run."""
+
+FIRST_RUN_SECONDS_A_TEST = 0.05
+"""Seconds that pytest itself takes for one test, with a reserve."""
+
+
+def shortest_first_run(pace: Pace) -> float:
+    """Return the seconds without which the first run would end before its first test.
+
+    They are the same when time is over: a suite that is late beats none.
+    """
+    one_test = pace.seconds_a_test + FIRST_RUN_SECONDS_A_TEST
+    return LOADINGS_OF_FIRST_RUN * pace.loading + one_test
+
+
+def one_run(pace: Pace) -> float:
+    """Return the expected seconds of one run of all written tests, as parts at once."""
+    return pace.loading + INTERPRETER_SECONDS + pace.tests * seconds_of_running(pace)
+
+
+def seconds_of_running(pace: Pace) -> float:
+    """Return the seconds by which a test prolongs a run of which two parts may run at once."""
+    return (pace.seconds_a_test + PYTEST_SECONDS) / min(2, pace.processors)

@@ -1,4 +1,4 @@
-"""How the time of a command is divided: every share, floor and overtime of every phase.
+"""How the time of a command is divided: every share, floor and overtime.
 
     timely      a budget of seconds is that of the whole command: the search predicts how long the
                 later phases will take, and ends early enough for them
@@ -14,10 +14,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.settings.pace import FIRST_RUN_SECONDS_A_TEST
+from pytest_evosearch.settings.pace import INTERPRETER_SECONDS
+from pytest_evosearch.settings.pace import PYTEST_SECONDS
 from pytest_evosearch.settings.pace import Pace
+from pytest_evosearch.settings.pace import one_run
+from pytest_evosearch.settings.pace import seconds_of_running
 
 if TYPE_CHECKING:
-    from pytest_evosearch.core.budget import Budget
     from pytest_evosearch.settings.checked import Settings
 
 TIMELY = "timely"
@@ -35,9 +39,6 @@ ALLOWED_SECONDS = 8.0
 
 This is two seconds less than what is promised, because interpreters need time to end.
 """
-
-UNITS_SHARE = 0.2
-"""Share of the budget for functions that HTTP does not reach, if these are wanted."""
 
 # The search.
 
@@ -59,51 +60,6 @@ The later phases get shorter then.  The share holds where one more run of all te
 SEARCH_SHARE = 0.85
 """Share of the budget for the search of a thorough run; minimising and writing get the rest."""
 
-START_SHARE = 0.2
-"""Share of the search for what the project's own tests send; large suites are cut there."""
-
-OPENING_SHARE = 0.5
-"""Share of the search for visits of every endpoint, before the algorithm decides.
-
-An algorithm that samples at random needs much longer to call each endpoint with all its parameters.
-"""
-
-SURVEY_SHARE = 0.8
-"""Share of the search for visits as long as some endpoints have not been visited."""
-
-LISTENING_SHARE = 0.08
-"""Share of a budget of seconds for running the project's own tests to see what they send."""
-
-LOOKING_SHARE = 0.05
-"""Share of the search's time for checking whether state comes back; the last check gets it again.
-
-Where an application is slow, each fork is slow as well.
-"""
-
-SLOW_START_SECONDS = 10.0
-SLOW_START_SHARE = 0.2
-"""Seconds and share of the budget that an application may need to be ready without a notice."""
-
-BESIDE_SECONDS = 30.0
-"""Shortest budget in seconds for a second process.
-
-With less, the command ends before that process has loaded the application and minimised a test.
-"""
-
-SLOWEST_START_SHARE = 1 / 3
-"""Largest share of a budget that a start may take, if there is to be a second process.
-
-That process starts as slowly, and takes a processor from the search meanwhile.
-"""
-
-BESIDE_SHARE = 0.25
-"""Share of the search before a second process finishes tests; most easy tests are found by then."""
-
-# The questions after the search.
-
-EVALUATIONS_A_QUESTION = 4
-"""Evaluations of the search for one question, at least, with a budget of evaluations."""
-
 INQUIRY_SHARE = 0.1
 """Share for all questions: of the search's seconds in a thorough run, of the budget otherwise."""
 
@@ -111,19 +67,6 @@ TIMELY_INQUIRY_SHARE = 0.07
 
 USUAL_QUESTIONS = 5
 """Usual number of questions for each test that will be written; without users it is smaller."""
-
-MALFORMED_SHARE = 0.45
-"""Largest share of the questions for malformed calls, which come first and are many."""
-
-ATTACKS_SHARE = 0.2
-"""Largest share of the questions for attacks.
-
-Their findings weigh most.  Where calls are slow, there is time for few; the promising ones come
-first.
-"""
-
-DISTURBED_SHARE = 0.2
-"""Largest share of the questions for tests whose preparation is disturbed."""
 
 CONFIRM_SHARE = 0.5
 """Share of the budget for asking again whether calls end that a short search cut off early.
@@ -152,15 +95,6 @@ SLOW_HARVEST_SECONDS = 60.0
 Without them many tests are never minimised, and verifying such tests takes longest.
 """
 
-HASTY_HARVEST_SECONDS = 10.0
-"""Seconds for minimising after Ctrl-C: the user is waiting."""
-
-FEWEST_EXECUTIONS = 12
-"""Executions that each test should get; with fewer it keeps inputs that it does not need."""
-
-WRITTEN_SHARE = 0.9
-"""Expected number of written tests for each test of the archive with a target worth a test."""
-
 USUAL_EXECUTIONS = 30
 """Usual number of executions for minimising one test and repeating it."""
 
@@ -178,12 +112,6 @@ LAST_GRACES = 8
 
 LEAST_GRACE_SECONDS = 0.25
 """Shortest grace, for a run that is late already."""
-
-LEAST_TESTS = 3
-"""Tests that are finished however late a command is: a few tests beat none."""
-
-LOADINGS_OF_FIRST_RUN = 1.5
-"""How many times as long as the start of a command the first run may load the application."""
 
 MINIMIZE_FLOOR = 0.08
 MINIMIZE_SHARE = 0.25
@@ -208,14 +136,8 @@ PASSES = 2.0
 Both numbers hold for two processors, which do two runs at once.
 """
 
-INTERPRETER_SECONDS = 0.4
-"""Seconds until an interpreter has loaded pytest with its plugins."""
-
 PROVEN_PASSES = 1.0
 """How often verification runs tests that were verified before; the measured run goes beside it."""
-
-FIRST_RUN_SHARE = 0.5
-"""Largest share of the verification time for the first run; without that run no test is kept."""
 
 WRITING_EXECUTIONS = 3
 """Executions that a test takes at least before it is written.
@@ -224,35 +146,17 @@ One shows what it covers, one cuts it after its act where that is necessary, and
 stable.
 """
 
-READY_EXECUTIONS = 2
-"""Executions of a test that was executed as it would be written.
-
-One leaves out what hardly any test needs, and one shows what is stable.
-"""
-
 WRITING_SECONDS = 0.01
 """Seconds for writing one test as text; it is written again after verification."""
 
-PYTEST_SECONDS = 0.008
-"""Seconds that pytest itself takes for one test of a run."""
-
 FEWEST_TESTS = 10
 """Tests that are written even when there is little time."""
-
-MEASURING_RUNS = 1.6
-"""How many times as long as the first run a run takes that measures coverage."""
 
 LEAST_RUN_SECONDS = 2.0
 """Shortest time in seconds for which another run begins."""
 
 LEAST_RUN_SHARE = 0.15
 """Largest share of the budget for loading the application in a run that always takes place."""
-
-SLOW_SET_UP_SECONDS = 0.3
-"""Seconds from which on the fixtures of one test are set up once for many tests."""
-
-START_UP_SECONDS = 120.0
-"""Seconds for one run in addition to its tests: importing a large application takes a while."""
 
 FIRST_RUN_GRACE = 4.0
 """How many times its expected time the first run may take.
@@ -261,27 +165,9 @@ A test that it does not reach is lost.  On a busy machine a test takes several t
 the search.
 """
 
-FIRST_RUN_SECONDS_A_TEST = 0.05
-"""Seconds that pytest itself takes for one test, with a reserve."""
-
 FIRST_RUN_MOST = 0.5
 FIRST_RUN_MOST_SECONDS = 20.0
 """Share of the budget plus seconds for the first run, at most, when time is over."""
-
-SECONDS_PER_TEST = 5.0
-"""Seconds for each test of a run, on average."""
-
-HANGING_SECONDS = 10.0
-"""Seconds after the end of a timely run after which a running test counts as hanging."""
-
-OWN_SUITE_SECONDS = 40.0
-"""Seconds for the run with the project's own suite; a longer run is ended.
-
-It shares the processors with the other runs, which take about as long.
-"""
-
-MEASURING_SECONDS = 600.0
-"""Longest measured run, in seconds."""
 
 REPORT_SHARE = 0.05
 REPORT_SECONDS = 3.0
@@ -437,7 +323,7 @@ class TimePlan:
             return math.inf
         left = self.end_of_verifying - now - self.replay_seconds
         left -= pace.loading + INTERPRETER_SECONDS
-        each = executions * pace.execution + WRITING_SECONDS + _seconds_of_running(pace)
+        each = executions * pace.execution + WRITING_SECONDS + seconds_of_running(pace)
         return max(FEWEST_TESTS, left // each)
 
     @property
@@ -498,25 +384,6 @@ class TimePlan:
         )
 
 
-def shortest_first_run(pace: Pace) -> float:
-    """Return the seconds without which the first run would end before its first test.
-
-    They are the same when time is over: a suite that is late beats none.
-    """
-    one_test = pace.seconds_a_test + FIRST_RUN_SECONDS_A_TEST
-    return LOADINGS_OF_FIRST_RUN * pace.loading + one_test
-
-
-def one_run(pace: Pace) -> float:
-    """Return the expected seconds of one run of all written tests, as parts at once."""
-    return pace.loading + INTERPRETER_SECONDS + pace.tests * _seconds_of_running(pace)
-
-
-def _seconds_of_running(pace: Pace) -> float:
-    """Return the seconds by which a test prolongs a run of which two parts may run at once."""
-    return (pace.seconds_a_test + PYTEST_SECONDS) / min(2, pace.processors)
-
-
 def last_moment(plan: TimePlan) -> float:
     """Return the moment when the last interpreter of a command ends, even if it is late."""
     if not plan.is_timely:
@@ -526,8 +393,6 @@ def last_moment(plan: TimePlan) -> float:
 
 def time_plan(settings: Settings) -> TimePlan:
     """Return the time plan of a command."""
-    return _plan(settings.budget, str(settings.tunable("plan.finish")))
-
-
-def _plan(budget: Budget, finish: str) -> TimePlan:
-    return TimePlan(budget.seconds, finish if budget.seconds is not None else THOROUGH)
+    seconds = settings.budget.seconds
+    finish = THOROUGH if seconds is None else str(settings.tunable("plan.finish"))
+    return TimePlan(seconds, finish)

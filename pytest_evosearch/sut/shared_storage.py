@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.settings.time_plan import SLOW_SET_UP_SECONDS
+from pytest_evosearch.settings.phase_shares import SLOW_SET_UP_SECONDS
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.watching.shared_files import is_shared

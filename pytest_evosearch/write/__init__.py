@@ -5,7 +5,8 @@ only as a separate process; `harvest`, `strength`, `engine` and `bridge` import 
 
 Where to find a decision:
 
-- how a suite is written, in which order: `writer`; where tests are until they are verified, `stage`
+- how a suite is written, in which order: `writer`; where tests are until they are verified,
+  `stage`; what became of it, `written_suite`
 """
 
 from __future__ import annotations

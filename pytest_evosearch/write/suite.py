@@ -48,7 +48,7 @@ from pytest_evosearch.write.verification.restored_servers import IMPORTS
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import Writer
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 
 def write_suite(

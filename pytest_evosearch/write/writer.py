@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_evosearch.core.failing.fence import Mishap
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.content.builder import build_test
-from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.modules.ledger import signed
 from pytest_evosearch.write.modules.modification import change_texts
 from pytest_evosearch.write.modules.module_files import existing_modules
 from pytest_evosearch.write.modules.module_files import relative
 from pytest_evosearch.write.modules.module_files import replace_modules
 from pytest_evosearch.write.modules.module_files import write_ledger
-from pytest_evosearch.write.modules.module_texts import PREFIX
 from pytest_evosearch.write.modules.regeneration import Earlier
 from pytest_evosearch.write.modules.suite_assembly import Assembly
 from pytest_evosearch.write.modules.suite_assembly import Draft
@@ -37,36 +31,17 @@ from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verdicts import Failure
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import Verifier
+from pytest_evosearch.write.written_suite import WrittenSuite
+from pytest_evosearch.write.written_suite import names_by_module
+from pytest_evosearch.write.written_suite import specimens_of
+from pytest_evosearch.write.written_suite import story_of
+from pytest_evosearch.write.written_suite import test_of
 
 MOST_ROUNDS = 8
 """Most verifications of one suite: a failing test needs three (value, assertions, test)."""
 
 WANDERING = ("pytest.PytestUnraisableExceptionWarning",)
 """Warnings about objects that the garbage collector finds: it decides in which test they appear."""
-
-
-@dataclass(frozen=True)
-class WrittenSuite:
-    """The written and the unwritten tests."""
-
-    files: list[str]
-    """Generated modules relative to the root folder, with forward slashes."""
-    tests: int
-    """Number of test functions; a table counts once."""
-    dropped: list[tuple[str, str]]
-    """(name, reason) of every test that was not written or not kept."""
-    unverified: list[str]
-    """``file::test`` of tests that could not be verified; empty when all could."""
-    test_of: Mapping[int, str]
-    """Specimen -> ``file::test`` that shows it."""
-    reasons: Mapping[int, str] = field(default_factory=dict)
-    """Specimen -> why it is not written or not kept."""
-    notice: str = ""
-    """Why the suite could not be verified, one line; empty when it was."""
-    extent: str = ""
-    """How tests were verified; empty where all were, in all circumstances."""
-    mishaps: tuple[Mishap, ...] = ()
-    """What failed among names and texts of tests."""
 
 
 @dataclass
@@ -208,7 +183,7 @@ class Writer:
             self.earlier = self.earlier.without(outdated)
             self.plan()
             return True
-        ours = [one for one in failures if _specimens_of(one, assembly)]
+        ours = [one for one in failures if specimens_of(one, assembly)]
         for index, failure in self._distinct(ours, assembly).items():
             self._repair(index, failure, assembly)
         if verdict.crowded and self.additions.lock():
@@ -259,7 +234,7 @@ class Writer:
         return {
             address
             for address in self.draft.stays
-            if failing & {(address.partition("::")[0], name) for name in (_test_of(address), "")}
+            if failing & {(address.partition("::")[0], name) for name in (test_of(address), "")}
         }
 
     def _settled(self, assembly: Assembly, verdict: Verdict) -> Assembly:
@@ -290,14 +265,14 @@ class Writer:
         """Say whether a failing test is the intended way to show a fault."""
         if self.draft.around.faults != "fail" or failure.hung or not failure.test:
             return False
-        specimens = _specimens_of(failure, assembly)
+        specimens = specimens_of(failure, assembly)
         return any(self.draft.specimens[index].fault is not None for index in specimens)
 
     def _distinct(self, failures: Sequence[Failure], assembly: Assembly) -> dict[int, Failure]:
         """Return one failure for each specimen, though it may fail in many circumstances."""
         found: dict[int, Failure] = {}
         for failure in failures:
-            for index in _specimens_of(failure, assembly):
+            for index in specimens_of(failure, assembly):
                 if index not in found or failure.hung:
                     found[index] = failure
         return found
@@ -386,7 +361,7 @@ class Writer:
             ],
             tests=len(assembly.functions),
             dropped=[
-                (names.get(index) or _story(self.draft.specimens[index]), reasons[index])
+                (names.get(index) or story_of(self.draft.specimens[index]), reasons[index])
                 for index in sorted(reasons)
             ],
             unverified=self.unverified,
@@ -396,35 +371,3 @@ class Writer:
             extent=self.extent,
             mishaps=tuple(plan.fence.mishaps.values()),
         )
-
-
-def names_by_module(addresses: Iterable[str]) -> dict[str, set[str]]:
-    """Return module (without prefix, suffix and number) -> names of its tests."""
-    names: dict[str, set[str]] = {}
-    for address in addresses:
-        module = re.sub(r"(_\d+)?\.py$", "", address.partition("::")[0].removeprefix(PREFIX))
-        names.setdefault(module, set()).add(_test_of(address))
-    return names
-
-
-def _test_of(address: str) -> str:
-    return address.partition("::")[2]
-
-
-def _story(specimen: Specimen) -> str:
-    return " then ".join(exchange.request.endpoint for exchange in specimen.exchanges)
-
-
-def _specimens_of(failure: Failure, assembly: Assembly) -> tuple[int, ...]:
-    """Return the specimens of a failure; () for a failure outside our tests."""
-    if not failure.test:
-        return tuple(
-            index
-            for (file, _), specimens in assembly.functions.items()
-            if file == failure.file
-            for index in specimens
-        )
-    specimens = assembly.functions.get((failure.file, failure.test), ())
-    if failure.row is not None and failure.row < len(specimens):
-        return (specimens[failure.row],)
-    return specimens

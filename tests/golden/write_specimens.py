@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Upload
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.proven_causes import NOT_SENT

@@ -4,7 +4,7 @@ import pytest
 
 CACHING = """
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 
 
 class CachingOracle:

@@ -24,7 +24,6 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.collections import gene_for
 from pytest_evosearch.genes.formats import Base64Gene
@@ -34,6 +33,7 @@ from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.optional import OptionalGene

@@ -16,7 +16,7 @@ ORACLE_TESTS = "tests/unit/oracles"
 
 ORACLE = """
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 
 
 class TeapotOracle:

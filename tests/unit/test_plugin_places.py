@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pytest_evosearch import plugin
 from pytest_evosearch.bridge.left_servers import JOURNAL
+from pytest_evosearch.core.failing.putting_back import PLACE
 from pytest_evosearch.core.folder_names import KEPT
-from pytest_evosearch.core.safekeeping import PLACE
 
 
 def test_kept_files_are_looked_for_where_runs_keep_them() -> None:

@@ -12,7 +12,7 @@ from pytest_evosearch.oracles.oracle import AnyOracle
 from pytest_evosearch.oracles.oracle import Oracle
 from pytest_evosearch.oracles.oracle import SequenceOracle
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 HOOK = "pytest_evosearch_oracles"
 

@@ -20,7 +20,7 @@ from pytest_evosearch.engine.beside.letters import packed
 from pytest_evosearch.engine.beside.mailbox import Mailbox
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.settings.time_plan import BESIDE_SHARE
+from pytest_evosearch.settings.phase_shares import BESIDE_SHARE
 
 LOOK_SECONDS = 0.2
 """Seconds between two checks for messages."""

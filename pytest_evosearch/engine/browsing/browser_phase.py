@@ -19,14 +19,14 @@ from pytest_evosearch.engine.browsing.page_visit import Visit
 from pytest_evosearch.engine.browsing.page_visit import VisitGuide
 from pytest_evosearch.engine.browsing.seen_screens import SeenScreens
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.walks.page_walks import Walking
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
-from pytest_evosearch.report.outcome import BrowserSummary
+from pytest_evosearch.report.page_visits import BrowserSummary
 from pytest_evosearch.screens.choosing import CLICK
 from pytest_evosearch.screens.choosing import Offer
 from pytest_evosearch.screens.choosing import Situation

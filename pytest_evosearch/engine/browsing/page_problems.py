@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.report.outcome import FaultRow
-from pytest_evosearch.report.outcome import PageProblem
+from pytest_evosearch.report.page_visits import PageProblem
 from pytest_evosearch.settings.oracle_specs import ORACLES
 from pytest_evosearch.settings.oracle_specs import PAGE_NAMES
 from pytest_evosearch.sut.browser.page_steps import PageStep

@@ -13,7 +13,7 @@ from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 WITHOUT_REASON = "no reason was noted: please report this"
 

@@ -16,7 +16,7 @@ from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.preparing.folders import output_folder
-from pytest_evosearch.report.outcome import PageProblem
+from pytest_evosearch.report.page_visits import PageProblem
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.write.modules.browser_module import CHECKED_KINDS
 from pytest_evosearch.write.modules.browser_module import FOLDER

@@ -21,7 +21,7 @@ from pytest_evosearch.engine.fork_fallback import LastResort
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.phases.confirmation import Confirmation
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -31,7 +31,7 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
 """Ends of a search after which no checks run: the user wants to stop, or something is broken."""

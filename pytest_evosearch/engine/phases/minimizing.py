@@ -9,7 +9,7 @@ from functools import partial
 from pytest_evosearch.engine.phases.confirmation import freezes_of
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import RunContext
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.mutating.live_mutants import LiveMutants
 from pytest_evosearch.execution.mutating.live_mutants import loaded_sources
@@ -19,7 +19,7 @@ from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.permanence import InForks
 from pytest_evosearch.harvest.permanence import InProcess
-from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
+from pytest_evosearch.settings.phase_shares import HASTY_HARVEST_SECONDS
 from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.write.content.telling_texts import Wording
 

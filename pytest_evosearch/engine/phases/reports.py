@@ -19,7 +19,7 @@ from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.modules.module_files import relative
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 NOTHING_WRITTEN = WrittenSuite([], 0, [], [], {})
 """The suite of a run whose writing failed."""

@@ -22,7 +22,7 @@ from pytest_evosearch.engine.writing import runs_of_tests
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.harvesting import Harvest
-from pytest_evosearch.settings.time_plan import shortest_first_run
+from pytest_evosearch.settings.pace import shortest_first_run
 from pytest_evosearch.sut.shared_storage import shares_database
 from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
 from pytest_evosearch.write.verification.circumstances import PLAIN
@@ -36,7 +36,7 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 
 class VerifiedWriting:

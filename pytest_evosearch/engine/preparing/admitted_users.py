@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import MutableMapping
 from collections.abc import Sequence
@@ -20,22 +19,15 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.engine.preparing.known_values import KnownValues
+from pytest_evosearch.engine.preparing.sent_by_callers import SentByCallers
 from pytest_evosearch.execution.forked.attempt import tried_apart
 from pytest_evosearch.execution.signing.signed_requests import SignedRequests
-from pytest_evosearch.execution.transport import client_arguments
-from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
-from pytest_evosearch.problem.http.doors.callers import pair_of
 from pytest_evosearch.problem.http.doors.callers import texts_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
-from pytest_evosearch.problem.http.exchanges.individual import Call
-from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import links_in
-from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.enrolment.account_rows import MadeValue
 from pytest_evosearch.sut.enrolment.account_rows import RowTemplate
@@ -53,10 +45,7 @@ from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
 from pytest_evosearch.sut.providers.absent_providers import Provider
 from pytest_evosearch.sut.providers.absent_providers import providers
 from pytest_evosearch.sut.providers.absent_providers import stand_in_for
-from pytest_evosearch.sut.users.client_actions import FieldOfPage
-from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.found_users import FoundUser
-from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
 from pytest_evosearch.sut.users.found_users import user_with
@@ -122,7 +111,7 @@ class AdmittedUsers:
             if prepared is None:
                 return None
             name = f"(trial {len(self._trials) + 1})"
-            keys = [self._held_key(given) for given in caller.inputs]
+            keys = [self._sent.key(given) for given in caller.inputs]
             self._trials[caller] = name
             self.users[name] = user_with(name, keys, prepared, "it was there for looks alone")
         return self._trials[caller]
@@ -220,8 +209,6 @@ class AdmittedUsers:
         """Make a user of a caller; return the name, or None if the application runs elsewhere."""
         if self.handle.outside:
             return None
-        app, modules = self.handle.app, self.modules
-
         # A place counts only where it holds the text before the calls of this very caller.
         self.undo()
 
@@ -232,10 +219,10 @@ class AdmittedUsers:
 
         def place_of(text: str) -> Origin | None:
             made = self._made(text)
-            return made if made is not None or text in own else origin_of(text, app, modules)
+            return made if made is not None or text in own else self.find(text)
 
         find = lru_cache(place_of)
-        keys = [self._held_key(given) for given in caller.inputs]
+        keys = [self._sent.key(given) for given in caller.inputs]
         taken = {*self.users, *self.handle.support.taken_fixtures}
         client = self.handle.support.client_fixture
         prepared = self._preparation(caller)
@@ -282,6 +269,11 @@ class AdmittedUsers:
         """Return where the application keeps a text."""
         return origin_of(text, self.handle.app, self.modules)
 
+    @property
+    def _sent(self) -> SentByCallers:
+        """Return what reads the requests of callers, with the tokens that are known now."""
+        return SentByCallers(self.tokens, self.endpoint)
+
     @cached_property
     def known_values(self) -> KnownValues:
         """Return the stored and kept values that tests may replace."""
@@ -301,9 +293,8 @@ class AdmittedUsers:
 
     def _pasted_keys(self, caller: Caller) -> list[str]:
         """Return the keys that sign tokens of a caller and that a test can read nowhere."""
-        app, modules = self.handle.app, self.modules
         texts = [made.key for made in self._made_for(caller)]
-        return [text for text in texts if origin_of(text, app, modules) is None]
+        return [text for text in texts if self.find(text) is None]
 
     def _made_for(self, caller: Caller) -> list[Signed]:
         """Return how the tokens were made that a caller sends as credentials, or to log in."""
@@ -323,9 +314,8 @@ class AdmittedUsers:
 
     def _beyond_reach(self, caller: Caller) -> str:
         """Return why no test can make the codes of a caller; empty where one can."""
-        app, modules = self.handle.app, self.modules
         codes = [made for made in self._made_for(caller) if made.again]
-        if all(origin_of(made.key, app, modules) for made in codes):
+        if all(self.find(made.key) for made in codes):
             return ""
         return "the key of a one-time code is neither a setting nor in the reach of a test"
 
@@ -334,7 +324,7 @@ class AdmittedUsers:
         signed = self.tokens.get(text)
         if signed is None:
             return None
-        key = origin_of(signed.key, self.handle.app, self.modules)
+        key = self.find(signed.key)
         read = key.expression if key is not None else json.dumps(signed.key)
         imports = (signed.imports, *(key.imports if key is not None else ()))
         return Origin(signed.code.replace(KEY, read), imports, is_setting=True)
@@ -384,7 +374,7 @@ class AdmittedUsers:
         return replace(prepared, making=making, fixtures=fixtures, entering=user[0].statement or "")
 
     def _with_rows(self, caller: Caller, is_final: bool) -> Preparation | None:
-        log_ins = tuple(self._log_ins(caller.way))
+        log_ins = tuple(self._sent.log_ins(caller.way))
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
             return Preparation(log_ins=log_ins, name=caller.name, door=door)
@@ -393,40 +383,6 @@ class AdmittedUsers:
             return None
         door = f"{door}, {put.door}" if door else put.door
         return replace(put, log_ins=log_ins, name=caller.name or put.name, door=door)
-
-    def _log_ins(self, way: Iterable[Call]) -> Iterator[LogIn]:
-        """Yield the requests of calls; what they take from forms is read from earlier pages."""
-        pages: dict[int, int] = {}
-        for number, call in enumerate(way):
-            read: dict[str, FieldOfPage] = {}
-            for given in call.inputs:
-                for path, link in links_in(given.gene):
-                    field_of_page = FieldOfPage(pages[link.label], str(link.selector[-1]))
-                    read[field_of_page.mark] = field_of_page
-                    gene = replaced(given.gene, path, TextGene(current=field_of_page.mark))
-                    call = call.with_input(replace(given, gene=gene))
-            pages[call.label] = number
-            yield replace(self._log_in(call), read=read)
-
-    def _log_in(self, call: Call) -> LogIn:
-        request = build_request(call, self.endpoint(call.endpoint), {})
-        arguments = client_arguments(request, ())
-        if request.headers:
-            arguments["headers"] = dict(request.headers)
-        if request.query:
-            arguments["query_string"] = {name: str(value) for name, value in request.query}
-        return LogIn(arguments.pop("method"), arguments, self._again)
-
-    def _held_key(self, given: Input) -> HeldKey:
-        value = str(given.gene.value())
-        made = self.tokens.get(value)
-        again = made.again if made is not None else None
-        return HeldKey(given.location.value, given.name, value, pair_of(given), again)
-
-    def _again(self, text: str) -> str:
-        """Return a text as it is now: a code that is valid for a moment has changed."""
-        made = self.tokens.get(text)
-        return text if made is None or made.again is None else made.again()
 
 
 def _made(value: object) -> object:

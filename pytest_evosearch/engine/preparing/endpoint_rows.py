@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.report.outcome import EndpointRow
 

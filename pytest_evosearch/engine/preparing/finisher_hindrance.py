@@ -7,10 +7,10 @@ the project that calls change.
 
 from __future__ import annotations
 
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.settings.time_plan import BESIDE_SECONDS
-from pytest_evosearch.settings.time_plan import SLOWEST_START_SHARE
+from pytest_evosearch.settings.phase_shares import BESIDE_SECONDS
+from pytest_evosearch.settings.phase_shares import SLOWEST_START_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 from pytest_evosearch.sut.watching.shared_files import is_shared
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections

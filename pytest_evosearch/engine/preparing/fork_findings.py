@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.execution.forked.forks import reason_not_to_fork
 from pytest_evosearch.settings.checked import Settings
 

@@ -27,8 +27,8 @@ from pytest_evosearch.engine.preparing.finisher_hindrance import described
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.preparing.fork_findings import asked_findings
-from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.errors import EvosearchError
 from pytest_evosearch.instrument.recording import Recording
@@ -37,9 +37,9 @@ from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.settings.time_plan import SLOW_START_SECONDS
-from pytest_evosearch.settings.time_plan import SLOW_START_SHARE
-from pytest_evosearch.settings.time_plan import UNITS_SHARE
+from pytest_evosearch.settings.phase_shares import SLOW_START_SECONDS
+from pytest_evosearch.settings.phase_shares import SLOW_START_SHARE
+from pytest_evosearch.settings.phase_shares import UNITS_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 
 if TYPE_CHECKING:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterable
 from collections.abc import Iterator
-from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
-from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from types import ModuleType
 from typing import TypeAlias
 
@@ -21,7 +16,6 @@ from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
-from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
@@ -35,6 +29,7 @@ from pytest_evosearch.engine.preparing.graphql import listening_to_resolvers
 from pytest_evosearch.engine.preparing.known_problem import problem_with_known_values
 from pytest_evosearch.engine.preparing.known_problem import unrepeatable_changes
 from pytest_evosearch.engine.preparing.oracle_choice import choose_oracles
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.preparing.source_names import source_names
 from pytest_evosearch.engine.preparing.state_restorer import StateRestorer
 from pytest_evosearch.engine.preparing.watches import LoadingWatches
@@ -42,31 +37,22 @@ from pytest_evosearch.engine.preparing.watches import SearchWatches
 from pytest_evosearch.engine.preparing.watches import watch_loading
 from pytest_evosearch.engine.preparing.watches import watch_search
 from pytest_evosearch.execution.confirming.recorded_calls import RecordedCalls
-from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.equipment import OtherServices
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forked.forks import ForkedPerformer
-from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
-from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.silence import SilentRecording
-from pytest_evosearch.execution.threads import names_of
-from pytest_evosearch.execution.threads import still_running
-from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.permanence import permanence_of
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.clients.fast_client import LeanSender
-from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
-from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.rows.families import row_families
 from pytest_evosearch.sut.rows.kinds import RowFamily
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
@@ -79,96 +65,6 @@ from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 Change: TypeAlias = "Callable[[Request, Endpoint, str | None], Request]"
 """Changes a request before a user sends it."""
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A search that is ready to start."""
-
-    handle: AppHandle
-    endpoints: tuple[Endpoint, ...]
-    problem: HttpProblem
-    executor: HttpExecutor
-    state: StateRestorer
-    recording: Recording | None
-    loaded: frozenset[TargetId]
-    """Targets that loading the application covers, so that no test has to."""
-    findings: Mapping[str, str]
-    """Rows of the discovery block, in order."""
-    notices: tuple[str, ...]
-    validators: ValidatorWatch
-    forks: ForkedPerformer
-    """Executes tests in their own processes, after it was started."""
-    current: CurrentCall
-    offspring: Offspring
-    limit: TimeLimit
-    """The time limit of a call."""
-    permanence: InProcess
-    """What tests can rely on."""
-    admitted: AdmittedUsers
-    """Users that the search finds."""
-    forged: ForgedTokens = field(default_factory=ForgedTokens)
-    """Makes tokens that the application must not accept."""
-    extensions: Extensions = NO_EXTENSIONS
-    tasks: EagerTasks = field(default_factory=EagerTasks)
-    """Celery tasks that run at once, because their broker is missing."""
-    queries: QueryWatch | None = None
-    """Watches SQL statements; None where they are no targets."""
-    waiting: tuple[Thread, ...] = ()
-    """Threads that loading the application started, and for which Python would wait at its end."""
-
-    @property
-    def fence(self) -> Fence:
-        """Return what collects the failures of parts that the run can do without."""
-        return self.executor.fence
-
-    def sent_by(self, user: str | None) -> Mapping[tuple[Location, str], str]:
-        """Return the headers, cookies and arguments of all requests of a user."""
-        account = self.handle.users.get(user) if user is not None else None
-        if account is None:
-            return {}
-        parts = (
-            (Location.HEADER, account.headers),
-            (Location.COOKIE, account.cookies),
-            (Location.QUERY, account.query),
-        )
-        return {(where, name): value for where, held in parts for name, value in held.items()}
-
-    def endless_threads(self) -> str:
-        """Return a notice about threads that go on after the project's fixtures were torn down."""
-        endless = names_of(still_running(self.waiting))
-        if not endless:
-            return ""
-        return (
-            "the application leaves threads running that keep pytest from ending: "
-            f"{', '.join(endless)} (make them daemons)"
-        )
-
-    def known_targets(self) -> int:
-        """Return the number of targets in the loaded source that tests have to cover."""
-        if self.recording is None:
-            return 0
-        return len(self.recording.catalog) - len(self.loaded)
-
-    def expected_targets(self) -> Collection[TargetId]:
-        """Return the targets of the loaded source that tests have to cover."""
-        if self.recording is None:
-            return ()
-        return [t for t in self.recording.catalog.targets() if t not in self.loaded]
-
-    def constants(self) -> frozenset[object]:
-        """Return the literals of the application's code."""
-        if self.recording is None:
-            return frozenset()
-        return frozenset(value for value, _line in self.recording.catalog.constants())
-
-    def retire(self, targets: Iterable[TargetId]) -> None:
-        """Switch off the probes of covered targets."""
-        self.executor.retire(targets)
-
-    def respecialize(self) -> None:
-        """Remove probes from the application's code that are switched off for good."""
-        self.executor.respecialize()
 
 
 @contextmanager
@@ -224,8 +120,7 @@ class _Wiring:
         notices = [handle.unrestored] if handle.unrestored else []
         schema, described = describe(settings, handle, recording, extensions, notices)
         endpoints = described.endpoints
-        tokens = self.loading.tokens
-        forged = ForgedTokens(tokens.accepted if tokens is not None else {})
+        forged = self._forged()
         oracles = choose_oracles(
             settings, handle.app, endpoints, described.document, notices, forged.known
         )
@@ -233,42 +128,30 @@ class _Wiring:
         keeper = choose_keeper(handle.app, modules, self.fence)
         self.stack.callback(keeper.close)
         watches = watch_search(self.stack, settings, handle, modules, self.loading)
-        tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
+        tasks = self._tasks()
         notices += tasks.notices()
         families = _families(settings, handle, modules)
         problem = problem_with_known_values(
             settings, handle, described, recording, extensions, families
         )
         admitted = self._admitted(modules, keeper)
-        problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
-        problem.accounts, problem.person_of = admitted.accounts, admitted.person_of
-        problem.kept = lambda: admitted.known_values.kept
-        problem.values_under = admitted.known_values.under
-        self.stack.callback(admitted.known_values.close)
-        if tokens is not None:
-            problem.resign = tokens.resigned
-        problem.signs = admitted.signed.holds_signature
-        problem.way_of = admitted.signed.way_of
-        admitted.endpoint = problem.known.model.endpoint
+        self._open_ways_in(problem, admitted)
         notices += unrepeatable_changes(extensions, endpoints)
         state = StateRestorer(
             keeper, self.host, problem, admitted.forget_identities, self.loading.files
         )
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
-        change = _changing(self.extensions.change_request, admitted.signed.renewed)
+        change = _changing(extensions.change_request, admitted.signed.renewed)
         surroundings = replace(surroundings, change_request=change)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
         performer = LocalPerformer(surroundings, self.fence)
         permanence = permanence_of(handle)
+        refusals = problem.known.experience.outcomes.refusals
+        recorded = RecordedCalls(watches.reads is not None)
+        judges = (*oracles, *extensions.oracles)
         executor = HttpExecutor(
-            performer,
-            (*oracles, *extensions.oracles),
-            permanence.answers,
-            extensions.notify,
-            problem.known.experience.outcomes.refusals,
-            RecordedCalls(watches.reads is not None),
-            self.fence,
+            performer, judges, permanence.answers, extensions.notify, refusals, recorded, self.fence
         )
         executor.retire(sorted(loaded))
         leftovers = LeftoversWatch(handle, active_connections())
@@ -294,6 +177,29 @@ class _Wiring:
             admitted=admitted,
             forged=forged,
         )
+
+    def _forged(self) -> ForgedTokens:
+        """Return what makes tokens that the application must not accept."""
+        tokens = self.loading.tokens
+        return ForgedTokens(tokens.accepted if tokens is not None else {})
+
+    def _tasks(self) -> EagerTasks:
+        """Let tasks of Celery run at once, where the application is in this process."""
+        return EagerTasks() if self.handle.outside else self.stack.enter_context(eager_tasks())
+
+    def _open_ways_in(self, problem: HttpProblem, admitted: AdmittedUsers) -> None:
+        """Connect what climbs with what makes users, and with what the application keeps."""
+        tokens, ways_in = self.loading.tokens, problem.ways_in
+        ways_in.introduce, ways_in.attempt = admitted.introduce, admitted.attempt
+        ways_in.accounts, ways_in.person_of = admitted.accounts, admitted.person_of
+        ways_in.kept = lambda: admitted.known_values.kept
+        ways_in.values_under = admitted.known_values.under
+        self.stack.callback(admitted.known_values.close)
+        if tokens is not None:
+            ways_in.resign = tokens.resigned
+        ways_in.signs = admitted.signed.holds_signature
+        ways_in.way_of = admitted.signed.way_of
+        admitted.endpoint = problem.known.model.endpoint
 
     def _admitted(self, modules: Sequence[ModuleType], keeper: CombinedKeeper) -> AdmittedUsers:
         """Return what makes users of callers whom the application lets in."""

@@ -36,8 +36,8 @@ from pytest_evosearch.report.outcome import SuiteSummary
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.phase_shares import UNITS_SHARE
 from pytest_evosearch.settings.time_plan import REPLAY_SECONDS
-from pytest_evosearch.settings.time_plan import UNITS_SHARE
 
 MOST_REPLAYED = 100
 """Most tests that are executed again to record what callers pass to units."""

@@ -105,7 +105,7 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 FAILED = "its tests could not be made, by a mistake of this plugin that another notice tells"
 

@@ -29,8 +29,8 @@ from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.recipes import Recipe
 from pytest_evosearch.problem.http.learning.recipes import essence
 from pytest_evosearch.problem.http.walks.walks import Walks
-from pytest_evosearch.report.outcome import ScreenRow
-from pytest_evosearch.report.outcome import WalkSummary
+from pytest_evosearch.report.page_visits import ScreenRow
+from pytest_evosearch.report.page_visits import WalkSummary
 from pytest_evosearch.screens.choosing import Rewarded
 from pytest_evosearch.screens.state_model import StateModel
 from pytest_evosearch.screens.state_model import united

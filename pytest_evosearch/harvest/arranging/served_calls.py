@@ -15,8 +15,8 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.minimize.reducing import sent_inputs
 from pytest_evosearch.minimize.shortening import minimize_individual
-from pytest_evosearch.minimize.shortening import sent_inputs
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response

@@ -38,7 +38,7 @@ from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.harvest.proving.repairs import repaired
 from pytest_evosearch.harvest.proving.repairs import whole_body
 from pytest_evosearch.harvest.proving.repairs import with_member
-from pytest_evosearch.minimize.shortening import sent
+from pytest_evosearch.minimize.reducing import sent
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual

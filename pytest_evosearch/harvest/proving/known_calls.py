@@ -27,7 +27,7 @@ from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.harvest.proving.repairs import asking_for_what_is_there
 from pytest_evosearch.harvest.proving.repairs import body_kind
 from pytest_evosearch.harvest.proving.repairs import differing_parts
-from pytest_evosearch.minimize.shortening import sent_inputs
+from pytest_evosearch.minimize.reducing import sent_inputs
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual

@@ -22,23 +22,14 @@ from pytest_evosearch.problem.http.composing.rows import RowKind
 from pytest_evosearch.problem.http.composing.sampling import Sampler
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
-from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
-from pytest_evosearch.problem.http.doors.callers import Introduce
-from pytest_evosearch.problem.http.doors.callers import PersonOf
-from pytest_evosearch.problem.http.doors.callers import Try
-from pytest_evosearch.problem.http.doors.callers import no_accounts
-from pytest_evosearch.problem.http.doors.callers import no_users
 from pytest_evosearch.problem.http.doors.doors import Doors
-from pytest_evosearch.problem.http.doors.doors import Resign
-from pytest_evosearch.problem.http.doors.doors import ValuesUnder
-from pytest_evosearch.problem.http.doors.doors import no_values
+from pytest_evosearch.problem.http.doors.ways_in import WaysIn
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
-from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.call_maker import UNSUPPORTED_MEDIA_TYPE
@@ -79,24 +70,7 @@ class HttpProblem:
         self._conversions = ConversionWatcher(known.model)
         self._validators = ValidationLearner(known.model)
         self._services = AnswerLearner(known.model, first_answer)
-        self.introduce: Introduce = no_users
-        """Makes a user of a caller whom the search found to be let in."""
-        self.attempt: Try = no_users
-        """Makes a user for looks only, whose account or rows are created for them."""
-        self.accounts: Accounts = no_accounts
-        """Returns the accounts that the application can create."""
-        self.person_of: PersonOf = no_users
-        """Returns the account that is a row, where a statement has found no one."""
-        self.signs: Callable[[str], bool] = lambda _text: False
-        """Says whether a text is a signature with a key of the application."""
-        self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
-        """Says how an input signs its request, None where it does not."""
-        self.resign: Resign = lambda _comparison: ()
-        """Returns tokens with other claims, where a claim was compared."""
-        self.kept: Callable[[], Iterable[str | bytes]] = tuple
-        """Returns the texts and bytes that the application keeps in memory and in files."""
-        self.values_under: ValuesUnder = no_values
-        """Returns what a column of the tables in a statement holds."""
+        self.ways_in = WaysIn()
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -105,18 +79,12 @@ class HttpProblem:
             known.experience,
             known.pool,
             known.catalog,
+            self.ways_in,
             self._admit,
             self._attempt,
-            lambda: self.accounts(),
-            lambda statement: self.person_of(statement),
-            lambda text: self.signs(text),
-            lambda request, name: self.way_of(request, name),
-            lambda comparison: self.resign(comparison),
             known.tokens,
             known.addresses,
             bool(users),
-            lambda: self.kept(),
-            lambda column, statement: self.values_under(column, statement),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
         self.composer = composer = Composer(known)
@@ -193,13 +161,13 @@ class HttpProblem:
         return any(call.user in self._trials for call in individual)
 
     def _attempt(self, caller: Caller) -> str | None:
-        name = self.attempt(caller)
+        name = self.ways_in.attempt(caller)
         if name is not None:
             self._trials.add(name)
         return name
 
     def _admit(self, caller: Caller) -> str | None:
-        name = self.introduce(caller)
+        name = self.ways_in.introduce(caller)
         if name is not None:
             self._callers[name] = caller
             self.known.maker.keys.users = True

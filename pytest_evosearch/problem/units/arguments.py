@@ -23,7 +23,6 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.constructed import ConvertedGene
 from pytest_evosearch.genes.constructed import Made
@@ -34,6 +33,7 @@ from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.example import example_of
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import optional
 from pytest_evosearch.genes.text import ANY_TEXT
 from pytest_evosearch.problem.units.code_uses import Uses

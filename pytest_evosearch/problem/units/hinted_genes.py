@@ -25,7 +25,6 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.constructed import ConvertedGene
 from pytest_evosearch.genes.constructed import MadeGene
@@ -33,6 +32,7 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene

@@ -7,9 +7,9 @@ import stat
 from contextlib import suppress
 from typing import TypeAlias
 
+from pytest_evosearch.core.failing.putting_back import Entry
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.core.safekeeping import Entry
 from pytest_evosearch.core.safekeeping import Safekeeping
 
 

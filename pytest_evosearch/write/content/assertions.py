@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from contextlib import suppress
 
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.problem.http.exchanges.xml_places import XML

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_evosearch.core.comparison_signs import NEGATED
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Node

@@ -12,9 +12,9 @@ from pytest_evosearch.core.chance import GAP
 from pytest_evosearch.core.chance import without_chance
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.write.content.answered_body import Fact
 
 LONGEST_REASON = 200

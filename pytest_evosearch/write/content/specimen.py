@@ -16,9 +16,9 @@ from pytest_evosearch.core.targets import effect_target
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.telling_texts import Foils
 from pytest_evosearch.write.content.telling_texts import Wording

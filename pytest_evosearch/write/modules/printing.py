@@ -17,7 +17,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.write.code.layout import INDENT

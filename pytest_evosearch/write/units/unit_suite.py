@@ -55,7 +55,7 @@ from pytest_evosearch.write.units.unit_tables import form_of
 from pytest_evosearch.write.units.unit_tables import table_lines
 from pytest_evosearch.write.verification.verdicts import Failure
 from pytest_evosearch.write.verification.verify import Verifier
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 NAMES = "some names of tests"
 TEXTS = "some texts of tests"

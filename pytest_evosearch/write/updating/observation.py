@@ -17,8 +17,8 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
-from pytest_evosearch.settings.time_plan import START_UP_SECONDS
+from pytest_evosearch.settings.phase_shares import SECONDS_PER_TEST
+from pytest_evosearch.settings.phase_shares import START_UP_SECONDS
 from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Sight

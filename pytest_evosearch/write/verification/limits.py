@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.settings.time_plan import FIRST_RUN_SHARE
+from pytest_evosearch.settings.phase_shares import FIRST_RUN_SHARE
+from pytest_evosearch.settings.phase_shares import MEASURING_RUNS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
-from pytest_evosearch.settings.time_plan import MEASURING_RUNS
 
 NEVER = math.inf
 

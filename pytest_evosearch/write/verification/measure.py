@@ -12,8 +12,8 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scratch import scratch_folder
+from pytest_evosearch.settings.phase_shares import MEASURING_SECONDS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
-from pytest_evosearch.settings.time_plan import MEASURING_SECONDS
 from pytest_evosearch.write.verification.circumstances import CHEAPLY
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import CHEAPER

@@ -46,11 +46,11 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+from pytest_evosearch.core.failing.putting_back import put_back_from
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.core.safekeeping import put_back_from
 from pytest_evosearch.core.scratch import scratch_folder
-from pytest_evosearch.settings.time_plan import HANGING_SECONDS
+from pytest_evosearch.settings.phase_shares import HANGING_SECONDS
 from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.write.plugins import orphaned
 from pytest_evosearch.write.plugins import plain

@@ -9,23 +9,25 @@ from pathlib import Path
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.settings.time_plan import HANGING_SECONDS
+from pytest_evosearch.settings.phase_shares import HANGING_SECONDS
+from pytest_evosearch.settings.phase_shares import OWN_SUITE_SECONDS
+from pytest_evosearch.settings.phase_shares import SECONDS_PER_TEST
+from pytest_evosearch.settings.phase_shares import START_UP_SECONDS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
-from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
-from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
-from pytest_evosearch.settings.time_plan import START_UP_SECONDS
 from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
 from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import WATCHED
 from pytest_evosearch.write.verification.circumstances import Circumstances
+from pytest_evosearch.write.verification.circumstances import Scope
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.fixture_trial import TRACEBACKS
 from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.fixture_trial import is_of_fixture
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
+from pytest_evosearch.write.verification.module_choice import dealt_out
 from pytest_evosearch.write.verification.module_choice import modules_of
 from pytest_evosearch.write.verification.plain_run import PlainRun
 from pytest_evosearch.write.verification.plain_run import failures_of_fixtures
@@ -43,6 +45,13 @@ from pytest_evosearch.write.verification.verdicts import read_verdict
 from pytest_evosearch.write.verification.verdicts import too_late
 from pytest_evosearch.write.verification.verdicts import with_causes
 from pytest_evosearch.write.verification.verdicts import without_the_late
+
+TESTS_IN_A_HURRY = 20
+"""Number of tests from which the unchanged run is divided into parts where time is limited.
+
+It is the slowest run (it has no shortcuts), and every other run waits for it. With enough time, all
+tests run in one process, as they will for the user.
+"""
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,20 @@ class SingleRuns:
         names = {path.name for path in modules_of(folder)}
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+    def divided(
+        self, one: Circumstances, folder: Path, tests: int, modules: Sequence[Path], width: int
+    ) -> list[Run]:
+        """Return the runs of tests in one circumstance, of which so many may run at once."""
+        if one.workers and not self.process.has_workers:
+            return []
+        if one.scope is Scope.PROJECT:
+            return [Run(one, ())]
+        is_first = one in (PLAIN, CAUGHT_UP) and self.limits.is_limited
+        if is_first and tests >= TESTS_IN_A_HURRY and min(width, len(modules)) > 1:
+            return [Run(one, part) for part in dealt_out(modules, width)]
+        every = modules_of(folder)
+        return [Run(one, tuple(modules) if len(modules) < len(every) else (folder,))]
 
     def _plainly(self, run: Run, folder: Path, tests: int) -> Verdict:
         """Run tests with nothing of ours; repeat modules with failures with the plugins."""

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.failing.putting_back import CREATED
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.core.safekeeping import CREATED
 from pytest_evosearch.core.safekeeping import SIDE_FILES
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.scratch import scratch_folder

@@ -25,10 +25,10 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.settings.phase_shares import OWN_SUITE_SECONDS
+from pytest_evosearch.settings.phase_shares import SECONDS_PER_TEST
+from pytest_evosearch.settings.phase_shares import START_UP_SECONDS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
-from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
-from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
-from pytest_evosearch.settings.time_plan import START_UP_SECONDS
 from pytest_evosearch.write.verification.bearing import Bearing
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
@@ -45,7 +45,6 @@ from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.module_choice import changed_modules
-from pytest_evosearch.write.verification.module_choice import dealt_out
 from pytest_evosearch.write.verification.module_choice import failing_modules
 from pytest_evosearch.write.verification.module_choice import modules_of
 from pytest_evosearch.write.verification.module_choice import texts_of_suite
@@ -71,13 +70,6 @@ from pytest_evosearch.write.verification.verdicts import without_the_late
 
 PROOFS = 4
 """Further runs in which a test must hold that failed once and then held."""
-
-TESTS_IN_A_HURRY = 20
-"""Number of tests from which the unchanged run is divided into parts where time is limited.
-
-It is the slowest run (it has no shortcuts), and every other run waits for it. With enough time, all
-tests run in one process, as they will for the user.
-"""
 
 
 Verifier: TypeAlias = Callable[[Path, int], Verdict]
@@ -154,11 +146,7 @@ class FreshInterpreters:
         changed = changed_modules(texts, self.held)
         notices: tuple[str, ...] = ()
         if plain:
-            with self.limits.first():
-                verdicts = [
-                    self._caught_up(verdict, folder, tests)
-                    for verdict in self._verdicts(plain, folder, tests, changed)
-                ]
+            verdicts = self._plain_verdicts(plain, folder, tests, changed)
             # When unchanged tests fail, other runs would mostly fail for these reasons, too.
             if any(one.failures or one.broken or one.unfinished for one in verdicts):
                 self.held = without_failures(texts, verdicts)
@@ -178,12 +166,16 @@ class FreshInterpreters:
         self.held = without_failures(texts, verdicts)
         joined = joined_verdicts(verdicts)
         if not joined.broken:
-            self.circumstances = [
-                one
-                for one, verdict in zip(others, verdicts, strict=True)
-                if verdict.failures or verdict.crowded
-            ]
+            pairs = zip(others, verdicts, strict=True)
+            self.circumstances = [one for one, found in pairs if found.failures or found.crowded]
         return replace(joined, notices=(*notices, *joined.notices))
+
+    def _plain_verdicts(
+        self, plain: Sequence[Circumstances], folder: Path, tests: int, changed: Sequence[Path]
+    ) -> list[Verdict]:
+        with self.limits.first():
+            found = self._verdicts(plain, folder, tests, changed)
+            return [self._caught_up(verdict, folder, tests) for verdict in found]
 
     def _caught_up(self, verdict: Verdict, folder: Path, tests: int) -> Verdict:
         """Return `verdict` with cheaper runs of modules for which there was no time."""
@@ -282,7 +274,11 @@ class FreshInterpreters:
     ) -> list[Verdict]:
         """Return one verdict for each circumstance, of all tests or of `modules`."""
         modules = modules or modules_of(folder)
-        runs = [run for one in circumstances for run in self._runs(one, folder, tests, modules)]
+        runs = [
+            run
+            for one in circumstances
+            for run in self._run.divided(one, folder, tests, modules, self.width)
+        ]
         if not runs:
             return [Verdict() for _one in circumstances]
         self.report(_described(runs))
@@ -308,13 +304,11 @@ class FreshInterpreters:
         """Return the verdict of each run, with other work `beside` them, or after them."""
         follows = beside is not None and self.width == 1
         self.limits.expect(len(runs) + (beside is not None and not follows), self.width)
-        tasks: list[Callable[[], Verdict]] = [
-            partial(self._run, run, folder, tests) for run in runs
-        ]
+        tasks: list[Callable[[], Verdict]]
+        tasks = [partial(self._run, run, folder, tests) for run in runs]
         waiting = partial(self.report, _described(runs))
         if beside is None:
             return run_at_once(tasks, self.width, self.process.end_all, waiting)
-
         if follows:
             self.limits.keep_for_measuring()
             verdicts = run_at_once(tasks, 1, self.process.end_all)
@@ -399,19 +393,6 @@ class FreshInterpreters:
         notice = f"{len(names)} written tests fail where warnings are errors, by warnings of the "
         notice += f"application: {first.test} {first.reason}"
         return replace(verdict, failures=kept, notices=(*verdict.notices, notice))
-
-    def _runs(
-        self, one: Circumstances, folder: Path, tests: int, modules: Sequence[Path]
-    ) -> list[Run]:
-        if one.workers and not self.process.has_workers:
-            return []
-        if one.scope is Scope.PROJECT:
-            return [Run(one, ())]
-        is_first = one in (PLAIN, CAUGHT_UP) and self.limits.is_limited
-        if is_first and tests >= TESTS_IN_A_HURRY and min(self.width, len(modules)) > 1:
-            return [Run(one, part) for part in dealt_out(modules, self.width)]
-        every = modules_of(folder)
-        return [Run(one, tuple(modules) if len(modules) < len(every) else (folder,))]
 
 
 def _described(runs: Sequence[Run]) -> str:

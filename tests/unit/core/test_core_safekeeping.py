@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.core.safekeeping import CREATED
-from pytest_evosearch.core.safekeeping import REPLACED
-from pytest_evosearch.core.safekeeping import Entry
+from pytest_evosearch.core.failing.putting_back import CREATED
+from pytest_evosearch.core.failing.putting_back import REPLACED
+from pytest_evosearch.core.failing.putting_back import Entry
+from pytest_evosearch.core.failing.putting_back import place_below
+from pytest_evosearch.core.failing.putting_back import put_back_all
 from pytest_evosearch.core.safekeeping import Safekeeping
-from pytest_evosearch.core.safekeeping import place_below
-from pytest_evosearch.core.safekeeping import put_back_all
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by signals")
 
@@ -205,7 +205,9 @@ def test_a_run_that_lives_keeps_what_it_has(root: Path) -> None:
     with Safekeeping(root).opened() as safe:
         assert safe.keep_file(first)
         first.write_text("changed")
-        command = "from pytest_evosearch.core.safekeeping import *; from pathlib import Path; "
+        command = (
+            "from pytest_evosearch.core.failing.putting_back import *; from pathlib import Path; "
+        )
         command += f"print(put_back_all(place_below(Path({str(root)!r}))))"
         other = subprocess.run([sys.executable, "-c", command], capture_output=True, check=True)
         assert other.stdout.strip() == b"[]"

@@ -19,24 +19,24 @@ from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.evidence import uncovered
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.summary import HELD_BACK
 from pytest_evosearch.engine.summary import LEFT_OUT
 from pytest_evosearch.engine.summary import generated_rows
 from pytest_evosearch.engine.summary import skipped_rows
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 SOURCE = """\
 import functools

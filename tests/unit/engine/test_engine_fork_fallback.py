@@ -24,8 +24,8 @@ from pytest_evosearch.engine.fork_fallback import LastResort
 from pytest_evosearch.engine.fork_fallback import experienced_tests
 from pytest_evosearch.engine.fork_fallback import last_resort
 from pytest_evosearch.engine.preparing.fork_findings import asked_findings
-from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.selfcheck import SelfCheck
 from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.errors import InvalidSetting

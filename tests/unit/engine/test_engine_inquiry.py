@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.trial import covered_and_faults
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 MODULE = "notebook_with_forms"
 

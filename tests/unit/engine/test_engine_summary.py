@@ -3,14 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytest_evosearch.engine.evidence import Replays
-from pytest_evosearch.engine.loop import Statistics
+from pytest_evosearch.engine.search_statistics import Statistics
 from pytest_evosearch.engine.summary import fault_rows
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 
 def failing(path: str) -> Specimen:

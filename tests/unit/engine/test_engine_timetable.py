@@ -11,8 +11,8 @@ from pytest_evosearch.engine.timetable import measuring_seconds
 from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.phase_shares import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import THOROUGH
-from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
 
 

@@ -24,8 +24,8 @@ from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.targets import status_target
-from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.genes.text import TextGene

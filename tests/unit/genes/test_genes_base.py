@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from pytest_evosearch.genes.base import gene_at
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.scalars import IntegerGene
 
 

@@ -13,12 +13,12 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.collections import gene_for
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import BooleanGene

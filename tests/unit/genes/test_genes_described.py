@@ -8,9 +8,9 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.optional import OptionalGene

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 from pytest_evosearch.harvest.allotment import Allotment
-from pytest_evosearch.settings.time_plan import FEWEST_EXECUTIONS
+from pytest_evosearch.settings.phase_shares import FEWEST_EXECUTIONS
 
 
 def test_each_test_gets_an_equal_share_of_what_is_left() -> None:

@@ -8,11 +8,11 @@ from pytest_evosearch.harvest.obstacles import foreign_file
 from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
 from pytest_evosearch.harvest.obstacles import unstable_status
-from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 
 OK = Exchange(Request("GET", "/"), Response(200))

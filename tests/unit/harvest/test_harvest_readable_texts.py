@@ -7,8 +7,8 @@ import json
 import pytest
 
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.readable_texts import is_unreadable

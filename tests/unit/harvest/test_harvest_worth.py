@@ -16,9 +16,9 @@ from pytest_evosearch.harvest.worth import without_twins
 from pytest_evosearch.harvest.worth import without_weak_tests
 from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY

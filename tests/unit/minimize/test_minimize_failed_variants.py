@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.failed_variants import LONGEST
 from pytest_evosearch.minimize.failed_variants import FailedVariants

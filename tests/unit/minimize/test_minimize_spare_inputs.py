@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.spare_inputs import SpareInputs

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.oracles.oracle import Bench
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 
 class Complaining:

@@ -9,9 +9,9 @@ from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="needs jsonschema")
 

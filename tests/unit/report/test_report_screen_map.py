@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from pytest_evosearch.report.html import html_page
 from pytest_evosearch.report.json_report import json_report
-from pytest_evosearch.report.outcome import BrowserSummary
 from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.outcome import PageProblem
-from pytest_evosearch.report.outcome import ScreenRow
-from pytest_evosearch.report.outcome import WalkSummary
+from pytest_evosearch.report.page_visits import BrowserSummary
+from pytest_evosearch.report.page_visits import PageProblem
+from pytest_evosearch.report.page_visits import ScreenRow
+from pytest_evosearch.report.page_visits import WalkSummary
 from pytest_evosearch.report.screen_map import COLUMN
 from pytest_evosearch.report.screen_map import MARGIN
 from pytest_evosearch.report.screen_map import MOST_DRAWN

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.settings.checked import build_settings
+from pytest_evosearch.settings.pace import PYTEST_SECONDS
 from pytest_evosearch.settings.pace import Pace
+from pytest_evosearch.settings.pace import shortest_first_run
 from pytest_evosearch.settings.time_plan import FEWEST_TESTS
 from pytest_evosearch.settings.time_plan import LAST_GRACES
 from pytest_evosearch.settings.time_plan import LEAST_GRACE_SECONDS
 from pytest_evosearch.settings.time_plan import MINIMIZE_GRACE
-from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
 from pytest_evosearch.settings.time_plan import SAMPLE_SHARE
 from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
 from pytest_evosearch.settings.time_plan import THOROUGH
 from pytest_evosearch.settings.time_plan import VERIFY_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
-from pytest_evosearch.settings.time_plan import shortest_first_run
 from pytest_evosearch.settings.time_plan import time_plan
 
 FAST = Pace(ready=2.0, loading=1.0, set_up=0.01, execution=0.002, tests=50, processors=2)

@@ -13,10 +13,10 @@ import pytest
 
 from pytest_evosearch.problem.http.exchanges.consequences import Consequences
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
@@ -40,7 +40,7 @@ from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import MOST_ROUNDS
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 APP = """
 import datetime

@@ -19,7 +19,7 @@ from pytest_evosearch.problem.http.descriptions.server_choices import leaves_som
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.filling.fullness import Fullness
 from pytest_evosearch.problem.http.learning.admission import Passport
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.recipes import Recipe

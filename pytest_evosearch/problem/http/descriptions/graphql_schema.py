@@ -13,8 +13,8 @@ from typing import Any
 
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
 from pytest_evosearch.problem.http.descriptions.schema_scalars import FORMATS
 from pytest_evosearch.problem.http.exchanges.endpoint import OPERATION

@@ -19,9 +19,9 @@ from pytest_evosearch.genes.characters import fits
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.regex import RegexGene

@@ -9,8 +9,8 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash

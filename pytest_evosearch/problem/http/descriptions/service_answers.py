@@ -20,11 +20,11 @@ from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.collections import gene_for
 from pytest_evosearch.genes.likely import LikelyChoiceGene
 from pytest_evosearch.genes.likely import LikelyGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene

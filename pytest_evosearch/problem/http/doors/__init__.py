@@ -11,6 +11,8 @@ Where to find a decision:
 - whether a call has entered its view: `entered_views`
 - what proves that a caller was let in, and by which inputs: `proofs`
 - who was let in so far: `known_callers`
+- which signature a request needs: `signatures`; which texts of responses are tried as tokens:
+  `issued_tokens`; which inputs a climbed call has at first: `whole_calls`
 - how a text with a wrong format is changed: `reshaping`
 - what the owner of a new account sends: `owners`
 - which accepted callers can become users: `callers`

@@ -13,39 +13,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Generator
-from collections.abc import Iterable
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from itertools import islice
-from itertools import product
-from typing import TypeAlias
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
-from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.agenda import Agenda
 from pytest_evosearch.problem.http.doors.ascents import Ascent
 from pytest_evosearch.problem.http.doors.ascents import gained
-from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Introduce
-from pytest_evosearch.problem.http.doors.callers import PersonOf
 from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.climbing import Climb
-from pytest_evosearch.problem.http.doors.clues import InputKey
-from pytest_evosearch.problem.http.doors.clues import corrected_at
 from pytest_evosearch.problem.http.doors.clues import opens
-from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured_last
 from pytest_evosearch.problem.http.doors.colouring import coloured_test
-from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.entered_views import EnteredViews
+from pytest_evosearch.problem.http.doors.issued_tokens import IssuedTokens
 from pytest_evosearch.problem.http.doors.known_callers import KnownCallers
 from pytest_evosearch.problem.http.doors.log_ins import after_its_page
 from pytest_evosearch.problem.http.doors.log_ins import answers_alike
@@ -54,38 +43,22 @@ from pytest_evosearch.problem.http.doors.log_ins import has_status_of
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
 from pytest_evosearch.problem.http.doors.proofs import Keys
 from pytest_evosearch.problem.http.doors.proofs import Proof
+from pytest_evosearch.problem.http.doors.signatures import Signatures
 from pytest_evosearch.problem.http.doors.suggestions import Rows
-from pytest_evosearch.problem.http.exchanges.endpoint import Location
-from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.doors.ways_in import WaysIn
+from pytest_evosearch.problem.http.doors.whole_calls import beginning
+from pytest_evosearch.problem.http.doors.whole_calls import completion
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
-from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import LinkGene
-from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
-from pytest_evosearch.problem.http.exchanges.links import is_linked
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
-from pytest_evosearch.problem.http.exchanges.signed_text import signed_text
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
-from pytest_evosearch.problem.http.filling.call_maker import Fullness
-from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
+from pytest_evosearch.problem.http.filling.fullness import Fullness
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.addresses import AddressBook
 from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
-from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
-
-Resign: TypeAlias = "Callable[[Comparison], Iterable[tuple[str, str]]]"
-"""Takes a comparison; returns pairs of a sent token and its replacement."""
-
-ValuesUnder: TypeAlias = "Callable[[str, str], Iterable[object]]"
-"""Takes a column and a statement; returns what the column of the statement's tables holds."""
-
-MOST_TOKENS = 12
-"""Most tests with a text of an earlier response that are tried at one endpoint."""
 
 MOST_OBSTACLES = 3
 """Most places of comparisons in a report that no caller was let in."""
@@ -95,11 +68,6 @@ MOST_TABLES = 3
 
 MOST_PERSONS = 12
 """Most people whose log-in is climbed at one endpoint."""
-
-
-def no_values(_column: str, _statement: str) -> Iterable[object]:
-    """Return no value."""
-    return ()
 
 
 class Doors:
@@ -112,38 +80,28 @@ class Doors:
         experience: Experience,
         pool: ValuePool,
         catalog: ProducerCatalog,
+        ways_in: WaysIn,
         introduce: Introduce,
         attempt: Try,
-        accounts: Accounts,
-        person_of: PersonOf,
-        signs: Callable[[str], bool],
-        way_of: Callable[[Request, str], object],
-        resign: Resign,
         tokens: ForgeryTokens,
         addresses: AddressBook,
         users_are_known: bool,
-        kept: Callable[[], Iterable[str | bytes]] = tuple,
-        values_under: ValuesUnder = no_values,
     ) -> None:
         self._model = model
         self._maker = maker
         self._experience = experience
-        self._values_under = values_under
-        self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *kept())), attempt)
-        self._callers = KnownCallers(introduce, attempt, accounts, person_of, self._climb_again)
+        self._ways_in = ways_in
+        self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *ways_in.kept())), attempt)
+        self._callers = KnownCallers(ways_in, introduce, attempt, self._climb_again)
         self._agenda = Agenda(
             model, experience, self._callers, users_are_known, addresses.endpoint_at
         )
-        self._signs = signs
-        self._way_of = way_of
-        self._resign = resign
+        self._signatures = Signatures(model, ways_in)
         self._tokens = tokens
-        self._catalog = catalog
+        self._issued = IssuedTokens(model, experience, catalog)
         self._views = EnteredViews(model)
         self._obstacles: dict[str, str] = {}
         """Endpoint that was climbed -> what it compared last."""
-        self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
-        """Endpoint -> inputs that sign the rest of a request, and where each is checked."""
         self._in_vain: dict[str, None] = {}
         """Statements of the present climb that looked for a text in a column without any."""
         self._climber: str | None = None
@@ -174,7 +132,8 @@ class Doors:
     def awaits(self, individual: Individual) -> bool:
         """Say whether this test is a look, or waits for a required signature."""
         return individual is self._awaited or (
-            bool(individual.calls) and individual.calls[-1].endpoint in self._signed
+            bool(individual.calls)
+            and self._signatures.are_checked_by(individual.calls[-1].endpoint)
         )
 
     def learn(self, observation: Observation) -> None:
@@ -183,24 +142,21 @@ class Doors:
             self._agenda.note(exchange)
         if observation.individual is self._awaited:
             resolved = map(self._resolved, observation.guidance)
-            guidance = tuple(each for one in resolved for each in (one, *self._resigned(one)))
+            guidance = tuple(
+                each for one in resolved for each in (one, *self._signatures.resigned(one))
+            )
             self._shown, self._awaited = replace(observation, guidance=guidance), None
 
     def _resolved(self, comparison: Comparison) -> Comparison:
         """Return a comparison with the values of a column instead of its name."""
         if comparison.relation != COLUMN or not isinstance(comparison.wanted, tuple):
             return comparison
-        values = self._values_under(*comparison.wanted)
+        values = self._ways_in.values_under(*comparison.wanted)
         account = self._callers.of(self._climber).account
         made = account.texts_under(comparison.wanted[0]) if account is not None else ()
         if not (made or values):
             self._in_vain[comparison.wanted[1]] = None
         return comparison._replace(relation="in", wanted=(*made, *values))
-
-    def _resigned(self, comparison: Comparison) -> Iterator[Comparison]:
-        """Yield tokens that were sent beside those with another claim, where one was compared."""
-        for sent, token in self._resign(comparison):
-            yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
 
     def _next_climb(
         self, rng: Random, pressing: bool
@@ -256,14 +212,7 @@ class Doors:
         response is no log-in, it tells what else is wrong: the name was right, the password is not.
         """
         self._climber = climber
-        base = self._base(key, rng).sent_by(None)
-        base = after_its_page(base, self._tokens, self._maker, rng)
-        begin = self._beginning(self._completion(rng))
-        base = base.with_call(len(base.calls) - 1, begin(base.calls[-1]))
-        if before:
-            first = begin(self._base(before, rng).sent_by(None).calls[-1])
-            second = replace(base.calls[-1], label=first.label + 1)
-            base = Individual((first, second))
+        base = self._log_in_after(key, before, rng)
         shown = yield coloured_test(base)
         if len(shown.exchanges) < len(base.calls):
             return
@@ -294,13 +243,26 @@ class Doors:
             sent |= {name_sent(ascent.last)}
             sent |= self._callers.texts
 
+    def _log_in_after(self, key: str, before: str, rng: Random) -> Individual:
+        """Return the test of a log-in with its page, or with the call `before` it."""
+        base = self._base(key, rng).sent_by(None)
+        base = after_its_page(base, self._tokens, self._maker, rng)
+        begin = beginning(self._model, completion(self._model, self._maker, rng))
+        base = base.with_call(len(base.calls) - 1, begin(base.calls[-1]))
+        if not before:
+            return base
+        first = begin(self._base(before, rng).sent_by(None).calls[-1])
+        second = replace(base.calls[-1], label=first.label + 1)
+        return Individual((first, second))
+
     def _climb(
         self, key: str, user: str | None, rng: Random
     ) -> Generator[Individual, Observation, None]:
         """Climb an endpoint as a user, and again for other callers who are let in there."""
         self._climber = user
         base = self._base(key, rng).sent_by(user)
-        if (yield from self._opens_to_tokens(base, user, rng)):
+        is_single = len(base.calls) == 1 and self._may_hold_token(user)
+        if is_single and (yield from self._issued.open_to(base, user, rng)):
             return
         base = after_its_page(base, self._tokens, self._maker, rng).sent_by(user)
         proof = self._proof(rng)
@@ -314,6 +276,15 @@ class Doors:
             ascent = yield from self._ascent(first, rng, self._maker.keys.signatures, sent, goal)
             if ascent is not None and not goal & ascent.last.observation.reached:
                 return
+
+    def _may_hold_token(self, user: str | None) -> bool:
+        """Say whether a caller may send a token of an earlier response.
+
+        A user whose row the search changed may have logged in with that row, and received one.
+        """
+        return user is None or bool(
+            self._callers.of(user).stored and not self._callers.of(user).way
+        )
 
     def _climb_after(
         self, producer: str, key: str, rng: Random
@@ -342,47 +313,6 @@ class Doors:
             self._agenda.got_through(key, ascent.last.individual)
             yield from proof.finds_keys(ascent)
 
-    def _opens_to_tokens(
-        self, base: Individual, user: str | None, rng: Random
-    ) -> Generator[Individual, Observation, bool]:
-        """Send tokens from responses of successful calls, whatever their names.
-
-        Say whether one of them lets the caller in.  A user whose row the search changed may have
-        logged in with that row, and received a token.
-        """
-        may_hold_token = user is None or (
-            self._callers.of(user).stored and not self._callers.of(user).way
-        )
-        if len(base.calls) != 1 or not may_hold_token:
-            return False
-        for individual in islice(self._with_tokens(base.calls[0], user, rng), MOST_TOKENS):
-            observation = yield individual
-            if len(observation.exchanges) == len(individual.calls):
-                last = observation.exchanges[-1]
-                if last.status and self._experience.outcomes.quality(last) != FAILURE:
-                    return True
-        return False
-
-    def _with_tokens(self, call: Call, user: str | None, rng: Random) -> Iterator[Individual]:
-        """Yield tests whose last call sends a text of an earlier response in one of its inputs."""
-        places = [
-            (*parameter.key, parameter.key == AUTHORIZATION)
-            for parameter in self._model.endpoint(call.endpoint).parameters
-            if parameter.location in KEY_LOCATIONS and is_open(parameter.gene)
-        ]
-        for producer in self._experience.changing:
-            recipe = self._experience.recipes.draw(producer, user, rng)
-            products = [one for one in self._catalog.products(producer) if not one.numeric]
-            if recipe is None or producer == call.endpoint:
-                continue
-            issuing = Individual(recipe.calls).sent_by(user)
-            for one, (location, name, is_bearer) in product(products[:MOST_TOKENS], places):
-                link = LinkGene(issuing.calls[-1].label, one.selector, TextGene(current="a"))
-                gene = PrefixedGene("Bearer ", link) if is_bearer else link
-                sent = replace(call, label=issuing.next_label, user=user)
-                sent = sent.with_input(Input(location, name, gene))
-                yield Individual((*issuing.calls, sent))
-
     def _ascent(
         self,
         base: Individual,
@@ -393,29 +323,17 @@ class Doors:
         refused: Callable[[Exchange], bool] | None = None,
     ) -> Generator[Individual, Observation, Ascent | None]:
         refused = refused or self._experience.outcomes.is_refused
-        complete = self._completion(rng)
+        complete = completion(self._model, self._maker, rng)
         owner = self._climber if self._climber in self._callers.owners else None
         caller = self._callers.of(self._climber)
         rows = replace(self._rows, caller=caller, owner=owner, renewed=self._callers.up_to_date)
         climb = Climb(
-            base, self._model, rng, known, refused, complete, avoided, goal, rows, self._signing,
-            self._beginning(complete), self._views.stopped_before,
+            base, self._model, rng, known, refused, complete, avoided, goal, rows,
+            self._signatures.renewed, beginning(self._model, complete), self._views.stopped_before,
         )  # fmt: skip
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
-        if ascent is not None:
-            ascent = self._with_signatures(ascent)
-        if ascent is not None and ascent.signed_at:
-            key = base.calls[-1].endpoint
-            self._signed[key] = sorted(ascent.signed_at)
-        return ascent
-
-    def _with_signatures(self, ascent: Ascent) -> Ascent:
-        """Return an ascent with signatures in place of values hashed with the application's key."""
-        call = ascent.last.individual.calls[-1]
-        signing = (one.key for one in call.inputs if self._signs(str(one.gene.value())))
-        places = ((key, place) for key in signing for place in ascent.last.passed)
-        return replace(ascent, signed_at=ascent.signed_at | frozenset(places))
+        return None if ascent is None else self._signatures.noted(ascent)
 
     def shut_out(self) -> str:
         """Say that no caller was let in, and what was compared; empty where one was."""
@@ -430,68 +348,17 @@ class Doors:
         named = f": {'; '.join(islice(places, MOST_OBSTACLES))}" if places else ""
         return f"no one was let in ({len(closed)} of {len(keys)} endpoints refuse){named}"
 
-    def _completion(self, rng: Random) -> Callable[[Call], Call]:
-        """Return a function that adds all inputs that an endpoint is now known to take."""
-        known: dict[Call, tuple[object, Call]] = {}
-
-        def complete(call: Call) -> Call:
-            """Draw values only when inputs are new: otherwise each look would differ."""
-            parameters = self._model.endpoint(call.endpoint).parameters
-            if call not in known or known[call][0] != parameters:
-                known[call] = parameters, self._maker.completed(call, rng, whole=True)
-            return known[call][1]
-
-        return complete
-
-    def _beginning(self, complete: Callable[[Call], Call]) -> Callable[[Call], Call]:
-        """Return a function that gives a call the inputs to begin with.
-
-        These are what the page's own form sends, else all: code may handle other buttons first.
-        """
-
-        def begin(call: Call) -> Call:
-            forms = [] if is_safe(call.endpoint) else self._model.forms.sent_to(call.endpoint)
-            whole = complete(call)
-            if not forms:
-                return whole
-            linked = (*forms[0], *(given.key for given in whole.inputs if is_linked(given)))
-            inputs = (
-                given
-                for given in whole.inputs
-                if given.key in linked or given.location is Location.PATH
-            )
-            return replace(whole, inputs=tuple(inputs))
-
-        return begin
-
     def corrected(self, observation: Observation, rng: Random) -> Individual | None:
         """Return a test with the signature that it lacked; None where none was required.
 
         A climb finds out by itself which signature is required.
         """
-        if not observation.guidance or observation.individual is self._awaited:
+        if observation.individual is self._awaited:
             return None
-        for key, place in self._signed.get(observation.individual.calls[-1].endpoint, ()):
-            corrected = corrected_at(observation, key, place, self._model, rng)
-            if corrected is not None:
-                return corrected
-        return None
+        return self._signatures.corrected(observation, rng)
 
     def _base(self, key: str, rng: Random) -> Individual:
         recipe = self._experience.way_to(key, None, rng)
         if recipe is not None:
             return Individual(recipe.calls).sent_by(None)
         return Individual((self._maker.make(key, rng, 1, None, Fullness.FULL),))
-
-    def _signing(self, individual: Individual, observation: Observation) -> Individual:
-        """Return a test with each signature renewed, where the way to sign is known."""
-        last, request = len(individual.calls) - 1, observation.exchanges[-1].request
-        for given in individual.calls[last].inputs:
-            gene = given.gene
-            if type(gene) is TextGene and self._signs(str(gene.value())):
-                way = self._way_of(request, given.name)
-                if way is not None:
-                    signing = replace(gene, current=signed_text(gene.current, way))
-                    call = individual.calls[last].with_input(replace(given, gene=signing))
-                    individual = individual.with_call(last, call)
-        return individual

@@ -10,11 +10,10 @@ from itertools import islice
 
 from pytest_evosearch.problem.http.doors.ascents import Step
 from pytest_evosearch.problem.http.doors.callers import Account
-from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
-from pytest_evosearch.problem.http.doors.callers import PersonOf
 from pytest_evosearch.problem.http.doors.callers import Try
+from pytest_evosearch.problem.http.doors.ways_in import WaysIn
 
 MOST_OWNERS = 3
 """Most ways to an account that are tried at each endpoint while no caller is let in."""
@@ -28,16 +27,14 @@ class KnownCallers:
 
     def __init__(
         self,
+        ways_in: WaysIn,
         introduce: Introduce,
         attempt: Try,
-        accounts: Accounts,
-        person_of: PersonOf,
         changed: Callable[[], None],
     ) -> None:
         self._introduce = introduce
         self._attempt = attempt
-        self._accounts = accounts
-        self._person_of = person_of
+        self._ways_in = ways_in
         self._changed = changed
         """Is called when a caller was made a user: endpoints may now open."""
         self.admitted: dict[str, Caller] = {}
@@ -58,13 +55,13 @@ class KnownCallers:
     def first_owners(self) -> Iterator[str]:
         """Yield users for looks only, each the owner of an account that is made in another way."""
         firsts: dict[str, Account] = {}
-        for account in self._accounts():
+        for account in self._ways_in.accounts():
             firsts.setdefault(account.maker, account)
         yield from self._owners_of(islice(firsts.values(), MOST_OWNERS))
 
     def persons(self, statements: Iterable[str]) -> Iterator[str]:
         """Yield users for looks only, each a row that one of the statements has not found."""
-        found = (self._person_of(statement) for statement in statements)
+        found = (self._ways_in.person_of(statement) for statement in statements)
         yield from self._owners_of(account for account in found if account is not None)
 
     def _owners_of(self, accounts: Iterable[Account]) -> Iterator[str]:
@@ -86,7 +83,7 @@ class KnownCallers:
     def up_to_date(self, account: Account) -> Account:
         """Return an account with everything now known about its values."""
         known = dict(account.values)
-        for other in self._accounts():
+        for other in self._ways_in.accounts():
             if other.maker == account.maker:
                 news = [pair for pair in other.values if pair[0] not in known]
                 return replace(account, values=(*account.values, *news))
@@ -105,7 +102,7 @@ class KnownCallers:
         self.admitted[name] = caller
         self._changed()
         if caller.account is not None:
-            for account in self._accounts():
+            for account in self._ways_in.accounts():
                 is_alike = dict(account.values).keys() == dict(caller.account.values).keys()
                 if is_alike and account.maker == caller.account.maker:
                     self.admit(replace(caller, account=account, name=""))

@@ -25,7 +25,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
-from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.filling.fullness import Fullness
 from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
 

@@ -5,8 +5,7 @@ This is the lowest package of `problem.http`: it imports no other one.  Start at
 Where to find a decision:
 
 - how the id of one response gets into a later call: `links`
-- what the test of a fault asserts: `exchange.Expectation` (kept in a public module, see
-  docs/hooks.md)
+- what a fault is, and what its test asserts: `reported_faults`
 - what a GraphQL response means: `graphql_answers`; its texts and body, `graphql_documents`,
   `graphql_gene`
 - which addresses mails contain: `mails`; which places XML responses have, `xml_places`

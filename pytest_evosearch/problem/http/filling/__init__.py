@@ -5,7 +5,8 @@ this package.  Start at `call_maker`.
 
 Where to find a decision:
 
-- which values a call gets: `call_maker`; which values comparisons suggest, `hints`
+- which values a call gets: `call_maker`; how many inputs it sends, `fullness`; which values
+  comparisons suggest, `hints`
 - which digits a checksum (Luhn, ISBN, IBAN) needs: `check_digits`
 - which keys later calls contain: `key_ring`
 """

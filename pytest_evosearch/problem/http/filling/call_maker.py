@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
-from enum import Enum
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.scalars import FloatGene
-from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
@@ -31,52 +26,20 @@ from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
 from pytest_evosearch.problem.http.exchanges.json_places import json_name
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
-from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
+from pytest_evosearch.problem.http.filling.fullness import _DRAWN
+from pytest_evosearch.problem.http.filling.fullness import PRESET
+from pytest_evosearch.problem.http.filling.fullness import Fullness
+from pytest_evosearch.problem.http.filling.fullness import belongs
+from pytest_evosearch.problem.http.filling.fullness import body_of
+from pytest_evosearch.problem.http.filling.fullness import is_sent
+from pytest_evosearch.problem.http.filling.fullness import may_be_number
+from pytest_evosearch.problem.http.filling.fullness import numeric_input
 from pytest_evosearch.problem.http.filling.key_ring import KeyRing
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.filling.rejected_inputs import UnwelcomeInputs
 from pytest_evosearch.problem.http.filling.sampled_answers import drawn_answer
 from pytest_evosearch.problem.http.filling.sampled_answers import lacks_places
 from pytest_evosearch.problem.http.filling.sampled_values import sampled
-
-PLAIN_TEXTS = (TextGene, SegmentGene)
-"""Genes of texts without any known meaning."""
-
-
-class Fullness(Enum):
-    """How many of an endpoint's inputs a call sends, and with which values."""
-
-    PLAIN = "required inputs with default values"
-    FULL = "every input with default values"
-    FRESH = "the same without what a server chooses for a new object"
-    MINIMAL = "required inputs with random values"
-    MIXED = "some inputs with random values"
-    RICH = "every input with random values"
-
-
-_PRESET = (Fullness.PLAIN, Fullness.FULL, Fullness.FRESH)
-"""Levels with default values."""
-
-_DRAWN = (
-    (Fullness.MIXED, 0.50),
-    (Fullness.RICH, 0.38),
-    (Fullness.MINIMAL, 0.08),
-    (Fullness.FULL, 0.04),
-)
-
-_PRESENCE = {
-    Location.PATH: 1.0,
-    Location.QUERY: 0.5,
-    Location.HEADER: 0.3,
-    Location.COOKIE: 0.4,
-    Location.ENVIRON: 0.4,
-    Location.FORM: 0.85,
-    Location.FILE: 0.7,
-    Location.JSON: 0.95,
-    Location.TEXT: 0.95,
-    Location.ANSWER: 0.97,
-}
-"""Location -> how often a mixed call sends an optional input."""
 
 UNSUPPORTED_MEDIA_TYPE = 415
 
@@ -192,20 +155,20 @@ class CallMaker:
         endpoint = self._model.endpoint(key)
         body = self._choose_body(key, rng, fullness)
         inputs = []
-        numeric = fullness in _PRESET[1:] or rng.random() < NUMERIC_CALLS_SHARE
-        keys = self.keys.held(fullness in _PRESET, rng)
+        numeric = fullness in PRESET[1:] or rng.random() < NUMERIC_CALLS_SHARE
+        keys = self.keys.held(fullness in PRESET, rng)
         for parameter in endpoint.parameters:
             if parameter.key in keys:
                 inputs.append(Input(*parameter.key, keys[parameter.key]))
                 continue
-            if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
+            if parameter.location in BODY_LOCATIONS and not belongs(parameter, body):
                 continue
-            if not _is_sent(parameter, fullness, rng) or self._left_out(key, parameter, rng):
+            if not is_sent(parameter, fullness, rng) or self._left_out(key, parameter, rng):
                 continue
             if fullness is Fullness.FRESH and is_left_to_server(endpoint, parameter):
                 continue
-            if numeric and fullness is not Fullness.PLAIN and _may_be_number(parameter):
-                inputs.append(_numeric_input(parameter, rng, fullness))
+            if numeric and fullness is not Fullness.PLAIN and may_be_number(parameter):
+                inputs.append(numeric_input(parameter, rng, fullness))
             else:
                 inputs.append(self.fill(key, parameter, rng, fullness))
         return Call(key, tuple(inputs), label, user)
@@ -257,13 +220,13 @@ class CallMaker:
     ) -> Gene:
         gene = parameter.gene
         if parameter.location is Location.ANSWER:
-            drawn = drawn_answer(gene, rng, fullness in _PRESET)
+            drawn = drawn_answer(gene, rng, fullness in PRESET)
             if drawn is gene:
                 return gene
             return self._with_learnt(key, parameter.name, drawn, rng, focus)
         if parameter.location is Location.JSON:
             return self._drawn_body(key, gene, rng, fullness, focus)
-        if fullness in _PRESET:
+        if fullness in PRESET:
             return self._preset(key, parameter.key, parameter.name, gene, rng) or gene
         chance = rng.random()
         if chance < _DEFAULT_SHARE:
@@ -289,12 +252,12 @@ class CallMaker:
         With `whole`, none is left out.
         """
         known = {given.key: given for given in call.inputs}
-        body = next((kind for kind in map(_body_of, call.inputs) if kind is not None), None)
+        body = next((kind for kind in map(body_of, call.inputs) if kind is not None), None)
         body = body or self._choose_body(call.endpoint, rng)
         inputs = []
         for parameter in self._model.endpoint(call.endpoint).parameters:
             given = known.pop(parameter.key, None)
-            if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
+            if parameter.location in BODY_LOCATIONS and not belongs(parameter, body):
                 continue
             filled = self.fill(call.endpoint, parameter, rng, Fullness.FULL)
             if given is None:
@@ -337,7 +300,7 @@ class CallMaker:
         if fullness is Fullness.FRESH:
             gene = gene.with_all_present().without_fields(fields_left_to_server(key, gene))
             return self._with_seeds(key, gene, rng)
-        if fullness in _PRESET:
+        if fullness in PRESET:
             return self._with_seeds(key, gene.with_all_present(), rng)
         drawn = gene if rng.random() < _DEFAULT_SHARE else gene.sample(rng)
         if fullness is Fullness.RICH or (fullness is Fullness.MIXED and rng.random() < 0.4):
@@ -372,11 +335,6 @@ class CallMaker:
         return gene
 
 
-def _body_of(given: Input) -> Location | None:
-    location = Location.FORM if given.location is Location.FILE else given.location
-    return location if location in BODY_LOCATIONS else None
-
-
 def _overlaid(body: Gene, known: Gene) -> Gene:
     """Return `body` with the leaves of `known` at their places."""
     for value_path, _gene_path, leaf in leaves(known):
@@ -387,42 +345,6 @@ def _overlaid(body: Gene, known: Gene) -> Gene:
             return known
         body = replaced(body, place, leaf)
     return body
-
-
-def _may_be_number(parameter: Parameter) -> bool:
-    """Say whether a text has no known meaning."""
-    known = parameter.location in (Location.PATH, Location.QUERY)
-    return known and parameter.source in ("url_map", "read") and type(parameter.gene) in PLAIN_TEXTS
-
-
-def _numeric_input(parameter: Parameter, rng: Random, fullness: Fullness) -> Input:
-    integer, real = IntegerGene(current=1), FloatGene(current=1.0)
-    gene = ChoiceGene(alternatives=(integer, real, parameter.gene))
-    if fullness not in _PRESET:
-        index = 0 if rng.random() < 0.7 else 1
-        alternatives = (integer.sample(rng), real.sample(rng), parameter.gene)
-        gene = replace(gene, alternatives=alternatives, index=index)
-    return Input(parameter.location, parameter.name, gene)
-
-
-def _belongs(parameter: Parameter, body: Location | None) -> bool:
-    location = Location.FORM if parameter.location is Location.FILE else parameter.location
-    return location is body
-
-
-def _is_sent(parameter: Parameter, fullness: Fullness, rng: Random) -> bool:
-    if parameter.required or parameter.location is Location.PATH:
-        return fullness is not Fullness.MIXED or _kept(parameter, rng)
-    if fullness in (Fullness.FULL, Fullness.FRESH, Fullness.RICH):
-        return True
-    if fullness is Fullness.MIXED:
-        return rng.random() < _PRESENCE[parameter.location]
-    return False
-
-
-def _kept(parameter: Parameter, rng: Random) -> bool:
-    """Draw whether to send a required input: omitting it is rarely worth a try."""
-    return parameter.location is Location.PATH or rng.random() < 0.97
 
 
 def _adopted(gene: Gene, value: object) -> Gene | None:

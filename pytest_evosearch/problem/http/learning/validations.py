@@ -10,8 +10,8 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.text import TextualGene
 from pytest_evosearch.genes.uploads import file_gene

@@ -30,7 +30,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.responses import location_segments
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.problem.http.filling.adoption import holding
-from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.filling.fullness import Fullness
 from pytest_evosearch.problem.http.learning.addresses import AddressBook
 from pytest_evosearch.problem.http.learning.pages import gene_for_field
 from pytest_evosearch.problem.http.learning.pages import target_of

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pytest_evosearch.engine.browsing.page_problems import PageProblems
 from pytest_evosearch.engine.browsing.page_problems import fault_rows
-from pytest_evosearch.report.outcome import BrowserSummary
+from pytest_evosearch.report.page_visits import BrowserSummary
 from pytest_evosearch.sut.browser.page_steps import PageStep
 
 SAVE, OPEN = PageStep("button", "Save", 0), PageStep("link", "Items", 0)
@@ -27,7 +27,7 @@ def test_equal_problems_are_one_fault_with_page_action_and_number() -> None:
     )
     assert row.message == "no item 1, after a click on button 'Save' (2 times)"
     assert (row.is_minor, row.test) == (True, None)
-    assert BrowserSummary(1, 1, problems.all()).picture_of(row) == "picture"
+    assert BrowserSummary(1, 1, problems.all()).picture_of(row.way) == "picture"
 
 
 def test_the_shortest_way_is_told() -> None:

@@ -9,7 +9,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 ASKED = (Exchange(Request("GET", "/a"), Response(200)),)
 KEPT = Specimen(ASKED, frozenset({"line a.py:1"}), covered=frozenset({"line a.py:2"}))

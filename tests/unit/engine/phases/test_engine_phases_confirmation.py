@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.phases.confirmation import confirm_freezes
 from pytest_evosearch.engine.phases.confirmation import freezes_of
+from pytest_evosearch.engine.search_statistics import Statistics
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.search.archive import Archive
 
 SECONDS = {"GET /quick": 0.0, "GET /slow": 2.0, "GET /hangs": 60.0}

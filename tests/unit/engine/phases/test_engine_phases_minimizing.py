@@ -7,7 +7,7 @@ import pytest
 
 from pytest_evosearch.engine.phases.minimizing import minimizing_time
 from pytest_evosearch.engine.timetable import Timetable
-from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
+from pytest_evosearch.settings.phase_shares import HASTY_HARVEST_SECONDS
 from pytest_evosearch.settings.time_plan import THOROUGH
 from pytest_evosearch.settings.time_plan import TIMELY
 from pytest_evosearch.settings.time_plan import TimePlan

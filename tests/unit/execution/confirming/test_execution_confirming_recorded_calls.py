@@ -17,8 +17,8 @@ from hosts import OneApplication
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import status_target
-from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.execution.confirming.recorded_calls import CALLS_WITHOUT_NEWS
 from pytest_evosearch.execution.confirming.recorded_calls import RECORDED_LATER
 from pytest_evosearch.execution.confirming.recorded_calls import RecordedCalls

@@ -27,8 +27,8 @@ from flask import request
 from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.forked.channel import Channel

@@ -35,7 +35,7 @@ from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read
-from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.filling.fullness import Fullness
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.problem.http.learning.linking import _link

@@ -9,10 +9,10 @@ import pytest
 
 from pytest_evosearch.oracles.server_error import ServerErrorOracle
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import meaning_of
+from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Text

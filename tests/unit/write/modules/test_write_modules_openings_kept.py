@@ -21,7 +21,7 @@ from pytest_evosearch.write.verification.verdicts import Failure
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.verification.verify import Verifier
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 CONFTEST = """
 import time

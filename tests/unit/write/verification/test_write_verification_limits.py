@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pytest_evosearch.settings.time_plan import MEASURING_RUNS
+from pytest_evosearch.settings.phase_shares import MEASURING_RUNS
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
 

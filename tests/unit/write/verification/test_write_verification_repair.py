@@ -24,7 +24,7 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.repair import differences
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 APP = '''
 import os

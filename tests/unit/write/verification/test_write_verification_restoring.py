@@ -19,7 +19,7 @@ from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.writer import WrittenSuite
+from pytest_evosearch.write.written_suite import WrittenSuite
 
 CONFTEST = """
 import pytest

@@ -11,9 +11,9 @@ import pytest
 
 from pytest_evosearch.bridge.command_line.pytest_options import VERIFYING as OPTIONS_VARIABLE
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.environment import importable_exceptions
 from pytest_evosearch.write.content.environment import is_library
@@ -30,8 +30,8 @@ from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.single_runs import TESTS_IN_A_HURRY
 from pytest_evosearch.write.verification.verdicts import Verdict
-from pytest_evosearch.write.verification.verify import TESTS_IN_A_HURRY
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 
 pytestmark = pytest.mark.usefixtures("with_xdist")

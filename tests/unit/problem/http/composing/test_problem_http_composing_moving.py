@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.inference import gene_for_scalar
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.composing.moving import moved
 from pytest_evosearch.problem.http.composing.moving import steps_to

@@ -5,8 +5,8 @@ import pytest
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import predicate_target
 from pytest_evosearch.core.targets import statement_target
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.problem.http.composing.rows import MOST_ROWS
 from pytest_evosearch.problem.http.composing.rows import PATIENCE
 from pytest_evosearch.problem.http.composing.rows import RowComposer

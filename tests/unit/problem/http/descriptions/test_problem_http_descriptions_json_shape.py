@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pytest_evosearch.genes.base import Path
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_members

@@ -15,7 +15,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
-from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.filling.fullness import Fullness
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 
 

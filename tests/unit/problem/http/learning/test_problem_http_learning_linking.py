@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.choice import EnumGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.evaluation import Evaluation

@@ -7,9 +7,9 @@ from toy_application import answer
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import EnumGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import EmailGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.temporal import DateGene
