@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -49,8 +50,8 @@ class Mutation:
     line: int
 
 
-Change = Callable[[], None]
-"""Changes the tree in place."""
+Change = Callable[[], Callable[[], None]]
+"""Changes the tree in place, and returns what undoes that."""
 
 
 def mutations_of(source: str) -> list[Mutation]:
@@ -66,8 +67,25 @@ def mutated(source: str, number: int) -> ast.Module:
     for at, (_line, change) in enumerate(_all(tree)):
         if at == number:
             change()
-            return ast.fix_missing_locations(tree)
+            return tree
     raise IndexError(number)
+
+
+class Mutants:
+    """The changes of one source, which is read once for many of them."""
+
+    def __init__(self, source: str) -> None:
+        self._tree = ast.parse(source)
+        self._changes = [change for _line, change in _all(self._tree)]
+
+    @contextmanager
+    def tree(self, number: int) -> Iterator[ast.Module]:
+        """Give the tree with one change, which is undone afterwards."""
+        undo = self._changes[number]()
+        try:
+            yield self._tree
+        finally:
+            undo()
 
 
 def _all(tree: ast.Module) -> Iterator[tuple[int, Change]]:
@@ -154,15 +172,36 @@ def _of_constant(node: ast.Constant) -> Iterator[Change]:
 
 
 def _set(node: ast.AST, name: str, value: object) -> Change:
-    return lambda: setattr(node, name, value)
+    def change() -> Callable[[], None]:
+        before = getattr(node, name)
+        setattr(node, name, _located(value, before))
+        return lambda: setattr(node, name, before)
+
+    return change
 
 
-def _put(nodes: list[ast.expr] | list[ast.cmpop], at: int, value: ast.AST) -> Change:
-    return lambda: nodes.__setitem__(at, value)  # type: ignore[call-overload]
+def _put(nodes: list[Any], at: int, value: ast.AST) -> Change:
+    def change() -> Callable[[], None]:
+        before = nodes[at]
+        nodes[at] = _located(value, before)
+        return lambda: nodes.__setitem__(at, before)
+
+    return change
 
 
 def _remove(nodes: list[ast.keyword], at: int) -> Change:
-    return lambda: nodes.__delitem__(at)
+    def change() -> Callable[[], None]:
+        before = nodes.pop(at)
+        return lambda: nodes.insert(at, before)
+
+    return change
+
+
+def _located(value: object, before: object) -> object:
+    """Return a new node with the place of the one that it replaces, which it may contain."""
+    if not isinstance(value, ast.AST) or not isinstance(before, ast.AST):
+        return value
+    return ast.fix_missing_locations(ast.copy_location(value, before))
 
 
 _KINDS: tuple[tuple[Any, Callable[[Any], Iterator[Change]]], ...] = (

@@ -18,7 +18,7 @@ from types import ModuleType
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.errors import CutOff
-from pytest_evosearch.execution.mutating.mutations import mutated
+from pytest_evosearch.execution.mutating.mutations import Mutants
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Unit
@@ -63,11 +63,12 @@ def detected(
         began = time.process_time()
         usual = [_usual_outcome(test, units) for test in tests]
         seconds = max(CHANGE_SECONDS, USUAL_TIMES / 2 * (time.process_time() - began))
+        mutants = Mutants(source)
         for number in numbers:
             if monotonic() > end:
                 break
-            tree = mutated(source, number)
-            found[number] = _first(original, tree, tests, usual, units, seconds)
+            with mutants.tree(number) as tree:
+                found[number] = _first(original, tree, tests, usual, units, seconds)
     finally:
         sys.modules[module] = original
     return found

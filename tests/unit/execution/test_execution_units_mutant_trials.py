@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
+import textwrap
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from pytest_evosearch.execution.mutating.mutations import Mutants
 from pytest_evosearch.execution.mutating.mutations import mutated
 from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.execution.units.mutant_trials import ENDLESS
@@ -65,3 +69,19 @@ def test_a_change_is_detected_by_the_first_test_with_another_result(fees: Module
     assert first("days=4") is None
     assert first("days += 1") == ENDLESS
     assert sys.modules["fees_of_units"] is fees
+
+
+def test_a_source_that_is_read_once_gives_the_same_changes() -> None:
+    source = inspect.getsource(textwrap)
+    mutants, plain = Mutants(source), ast.dump(ast.parse(source))
+
+    for one in mutations_of(source):
+        with mutants.tree(one.number) as tree:
+            assert ast.dump(tree) == ast.dump(mutated(source, one.number)) != plain
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a literal that `is` compares
+                compile(tree, "textwrap.py", "exec")
+
+    with mutants.tree(0):
+        pass
+    assert ast.dump(mutants._tree) == plain
