@@ -45,6 +45,11 @@ from pytest_evosearch.write.content.specimen import Specimen
 MOST_EXAMPLES = 3
 """Most tests of one failure, however many views lead to it."""
 
+BEYOND_ROWS = 2**31
+"""Least number that hardly a table has a row for."""
+
+HOSTILE = "only values show it that no client of the application sends: see the report"
+
 TOO_LITTLE = "it shows a bare status, or what another test shows, and covers no code of its own"
 
 
@@ -57,9 +62,52 @@ def worth_keeping(
     """
     corpus = corpus or Corpus()
     once = without_twins(without_repeated(with_one_test_a_cause(found, corpus)))
-    kept = without_weak_tests(once, corpus)
+    kept = without_weak_tests(without_hostile_values(once, losses, corpus), corpus)
     _note_dropped(found, kept, losses)
     return kept
+
+
+def without_hostile_values(
+    found: Sequence[Specimen], losses: Losses, corpus: Corpus
+) -> list[Specimen]:
+    """Return the tests without faults that only show what no client of the application sends.
+
+    The report tells them.  A test that alone runs some code stays.
+    """
+    run = Counter(target for one in found for target in _code_in(one.covered | one.vouched))
+    kept = []
+    for specimen in found:
+        own = _code_in(specimen.covered | specimen.vouched)
+        if _is_hostile(specimen, corpus) and all(run[target] > 1 for target in own):
+            run.subtract(own)
+            faults = [] if specimen.fault is None else [specimen.fault.target]
+            losses.untested.update(dict.fromkeys(faults, HOSTILE))
+        else:
+            kept.append(specimen)
+    return kept
+
+
+def _is_hostile(specimen: Specimen, corpus: Corpus) -> bool:
+    """Say whether a fault is shown by a number beyond any row's, or by JSON that is no object.
+
+    JSON of another kind counts where accepted calls show what is usual.
+    """
+    if specimen.fault is None:
+        return False
+    values = [one.value for one in specimen.causes]
+    if values and all(map(_is_beyond_rows, values)):
+        return True
+    request = specimen.act.request
+    accepted = [one.request for one in corpus.accepted.get(request.endpoint, ())]
+    is_other = request.has_json and not isinstance(request.payload, dict)
+    kinds = {type(one.payload) for one in accepted if one.has_json}
+    return is_other and bool(accepted) and type(request.payload) not in kinds
+
+
+def _is_beyond_rows(value: object) -> bool:
+    text = str(value)
+    is_number = not isinstance(value, bool) and text.removeprefix("-").isdigit()
+    return is_number and abs(int(text)) >= BEYOND_ROWS
 
 
 def with_answers_once(found: Sequence[Specimen], losses: Losses, corpus: Corpus) -> list[Specimen]:
@@ -82,7 +130,7 @@ def with_answers_once(found: Sequence[Specimen], losses: Losses, corpus: Corpus)
 def _note_dropped(found: Sequence[Specimen], kept: Sequence[Specimen], losses: Losses) -> None:
     shown = union(one.covered | one.targets for one in kept)
     for specimen in found:
-        lost = (specimen.covered | specimen.targets) - shown
+        lost = (specimen.covered | specimen.targets) - shown - losses.untested.keys()
         if lost and not any(one is specimen for one in kept):
             name = " then ".join(one.request.endpoint for one in specimen.exchanges)
             losses.drop(name, TOO_LITTLE, lost)

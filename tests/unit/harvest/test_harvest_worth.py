@@ -8,6 +8,7 @@ import pytest
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.worth import HOSTILE
 from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
 from pytest_evosearch.harvest.worth import with_answers_once
@@ -193,6 +194,35 @@ def test_an_odd_value_has_no_test_where_an_ordinary_one_of_its_part_fails_elsewh
 
     assert worth_keeping([deeper, missing], losses) == [missing]
     assert with_one_test_a_cause([deeper, crashing(NOT_SENT, name="price")])[0] == deeper
+
+
+def test_what_no_client_sends_has_no_test_of_a_fault_unless_it_alone_runs_code() -> None:
+    huge = replace(crashing(0), causes=(Cause("path", "id", 2**63, 1),))
+    usual = answered("GET", 200, b"a page", covered=LINE)
+    assert huge.fault is not None
+
+    losses = Losses()
+    assert worth_keeping([replace(huge, covered=frozenset({LINE})), usual], losses) == [usual]
+    assert losses.untested == {huge.fault.target: HOSTILE}
+    alone = replace(huge, covered=frozenset({OTHER}))
+    assert worth_keeping([alone, usual], Losses()) == [alone, usual]
+    large = replace(huge, causes=(Cause("path", "id", 70_000, 1),))
+    assert worth_keeping([large, usual], Losses()) == [large, usual]
+
+
+def test_json_of_another_kind_than_accepted_calls_send_has_no_test_of_a_fault() -> None:
+    scalar, usual = crashing(0), answered("GET", 200, b"a page", covered=LINE)
+    request = Request("POST", "/items", json=42, has_json=True)
+    scalar = replace(scalar, exchanges=(replace(scalar.act, request=request),), causes=())
+    form = Exchange(Request("POST", "/items", form=(("a", "b"),)), Response(200))
+    same = Exchange(replace(request, json=7), Response(200))
+
+    def kept(*accepted: Exchange) -> list[Specimen]:
+        corpus = Corpus(accepted={"POST /items": accepted} if accepted else {})
+        return worth_keeping([scalar, usual], Losses(), corpus)
+
+    assert kept(form) == [usual]
+    assert kept(form, same) == kept() == [scalar, usual]
 
 
 def test_one_answer_of_one_endpoint_is_shown_once_unless_other_code_runs() -> None:
