@@ -9,9 +9,17 @@ from typing import Any
 import pytest
 from expected_skips import EXPECTED_SKIPS
 from expected_skips import SkipJudge
+from hypothesis import HealthCheck
+from hypothesis import settings
 from tiers import refuse_without_reason
 
 pytest_plugins = ["pytester"]
+
+# How long an example takes says how busy the machine is, and nothing about the code.
+settings.register_profile(
+    "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("busy")
 
 BYTECODE = Path(__file__).parents[1] / ".pytest_cache" / "d" / "evosearch" / "bytecode"
 """Shared by all interpreters that the tests start: compiling pytest's plugins takes a second."""

@@ -182,7 +182,13 @@ class PytestHost:
         if given is not None:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
-        builder = SceneBuilder(fixtures, self._notify, self._variables, self._settings.rootdir)
+        builder = SceneBuilder(
+            fixtures,
+            self._notify,
+            self._variables,
+            self._settings.rootdir,
+            packages=self._settings.application.source,
+        )
         prepared = self._load_prepared(builder)
         if prepared is not None:
             return prepared

@@ -203,6 +203,53 @@ def test_client_without_any_test(shop) -> None:
     assert shop.told["client_fixture"] == "client"
 
 
+INSTALLED = """
+import flask
+
+
+def view():
+    return "pages of a library"
+
+
+def create():
+    app = flask.Flask(__name__)
+    app.add_url_rule("/pages", view_func=view)
+    return app
+"""
+
+ITS_FIXTURES = """
+import pytest
+import wiki_of_others
+
+MADE = []
+
+
+@pytest.fixture(scope="session")
+def app():
+    assert not MADE, "its tables are there already"
+    MADE.append(1)
+    return wiki_of_others.create()
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_an_installed_application_is_searched_with_the_fixtures_for_it(
+    project, tmp_path_factory
+) -> None:
+    library = tmp_path_factory.mktemp("site-packages")
+    (library / "wiki_of_others.py").write_text(INSTALLED)
+    project.monkeypatch.syspath_prepend(library)
+    project.write(conftest=ITS_FIXTURES)
+    result = project.search("--evosearch-source=wiki_of_others", script="load")
+    assert result.ret == 0, result.stdout.str()
+    assert 'fixture "app" (conftest.py:' in project.told["findings"]["app"]
+    assert project.told["client_fixture"] == "client"
+
+
 def test_client_that_a_fixture_logged_in_stays_logged_in(shop) -> None:
     load(
         shop,

@@ -148,8 +148,12 @@ class SceneBuilder:
     tried: Attempts = field(default_factory=Attempts)
     demands_project: bool = True
     """Whether an application needs an endpoint of the project; else any endpoint will do."""
+    packages: tuple[str, ...] = ()
+    """Packages that are searched wherever they lie."""
     passed_over: list[str] = field(default_factory=list)
     """What gave an application without an endpoint of the project."""
+    _judged: set[str] = field(default_factory=set)
+    """Fixtures of an application that was passed over: setting one up twice may fail."""
 
     def build(self) -> Scene | None:
         """Return the first scene with a client, else with an application, else None."""
@@ -184,7 +188,7 @@ class SceneBuilder:
     def _try(self, site: FixtureSite, fits: Callable[[object], bool]) -> Scene | None:
         name = site.name
         failure: BaseException | None = None
-        if self.tried.hopeless:
+        if self.tried.hopeless or (self.demands_project and name in self._judged):
             return None
         for parent, parametrization in self._places(name, site):
             try:
@@ -201,6 +205,7 @@ class SceneBuilder:
             if lack is None:
                 return scene
             self.tried.note(f'fixture "{name}"', lack)
+            self._judged |= self.fixtures.closure([name])
             scene.close()
             return None
         if failure is not None and not site.is_installed:
@@ -216,7 +221,9 @@ class SceneBuilder:
 
         if not serves_something(app):
             return "its application has no endpoints"
-        if not self.demands_project or serves_the_project(app, self.root, self._test_files):
+        if not self.demands_project:
+            return None
+        if serves_the_project(app, self.root, self._test_files, self.packages):
             return None
         self.passed_over.append(app.name)
         return "only its tests define the endpoints of its application"

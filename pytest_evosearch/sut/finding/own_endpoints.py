@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,13 @@ def serves_something(app: Any) -> bool:
     return any(True for one in served for _view in _views(one))
 
 
-def serves_the_project(app: Any, root: Path, tests: Collection[Path]) -> bool:
+def serves_the_project(
+    app: Any, root: Path, tests: Collection[Path], packages: Collection[str] = ()
+) -> bool:
     """Say whether `app` has an endpoint that code of the project below `root` answers.
 
-    `tests` are the files of its tests. Where libraries answer all endpoints, the module counts that
-    made the application.
+    `tests` are the files of its tests, and `packages` are searched wherever they lie. Where
+    libraries answer all endpoints, the module counts that made the application.
     """
     module = sys.modules.get(getattr(app, "import_name", ""))
     maker = getattr(module, "__file__", None) or ""
@@ -38,6 +41,8 @@ def serves_the_project(app: Any, root: Path, tests: Collection[Path]) -> bool:
     for served in (app, *(mounted for _path, mounted in mounted_applications(app))):
         for view in _views(served):
             files = _files_of(view)
+            if packages and not _packages_of(view).isdisjoint(packages):
+                return True
             of_tests = any(Path(file) in tests for file in files)
             if not of_tests and (by_project or any(_is_own(one, root, tests) for one in files)):
                 return True
@@ -57,6 +62,13 @@ def _files_of(view: Any) -> list[str]:
     kind = getattr(view, "view_class", None)
     module = sys.modules.get(getattr(kind, "__module__", ""))
     return [*files, str(getattr(module, "__file__", None) or "")]
+
+
+def _packages_of(view: Any) -> set[str]:
+    """Return the packages of a view, its decorators and its class, with those that hold them."""
+    modules = [str(function.__module__) for function in layers(view)]
+    modules.append(str(getattr(getattr(view, "view_class", None), "__module__", "")))
+    return {name for module in modules for name in accumulate(module.split("."), "{}.{}".format)}
 
 
 def _is_own(file: str, root: Path, tests: Collection[Path]) -> bool:

@@ -63,6 +63,15 @@ def test_views_of_a_library_belong_to_who_made_the_application(monkeypatch) -> N
     assert not is_the_projects(app_with(view_in(LIBRARY)))
 
 
+def test_views_of_packages_that_are_to_be_searched_count() -> None:
+    view = view_in(LIBRARY)
+    view.__module__ = "wiki.pages.front"
+    for named in ("wiki", "wiki.pages"):
+        assert serves_the_project(app_with(view), ROOT, {TEST}, [named])
+    for other in ("wik", "pages"):
+        assert not serves_the_project(app_with(view), ROOT, {TEST}, [other])
+
+
 def test_the_class_of_a_view_counts(monkeypatch) -> None:
     module = ModuleType("club")
     module.__file__ = str(OWN)
