@@ -17,6 +17,7 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.answers.messages import crash_phrase
 from pytest_evosearch.write.answers.messages import message_phrase
 from pytest_evosearch.write.answers.messages import new_message
+from pytest_evosearch.write.answers.messages import new_messages
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import verb_of
 from pytest_evosearch.write.content.input_values import input_values
@@ -339,6 +340,9 @@ def _refusal_names(
     others = (pages_elsewhere(pages, act.request.template), _other_pages(act, siblings))
     messages = {new_message(page, before, others) for page in shown}
     said = {new_message(page, before, others, asserted) for page in shown}
+    foreign = [any(not one.isascii() for one in new_messages(page, before, None)) for page in shown]
+    if messages == {""} and all(foreign):
+        yield _joined(subject, who, found.phrase, "shows_messages")  # in letters that no name has
     if "" in messages or (len(messages) == 1 and "" in said):
         return
     outcome = f"says_{said.pop()}" if len(said) == 1 and "" not in said else "shows_messages"

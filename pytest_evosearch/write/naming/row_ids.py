@@ -24,6 +24,9 @@ ADDRESS = ("method", "path")
 TEXT = "text"
 """Column for texts of pages."""
 
+PAGE = ("path", TEXT)
+"""Columns of a table of pages: each is called by its path."""
+
 
 def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
     """Return the rows of a table, with ids where pytest's own are not informative.
@@ -60,11 +63,10 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
 
 def _addresses(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
     """Return the request of each row; empty when that distinguishes no rows."""
-    if not set(ADDRESS) <= columns.keys():
+    told = [ADDRESS[-1]] if tuple(columns) == PAGE else list(ADDRESS)
+    if not set(told) <= columns.keys():
         return ()
-    texts = [
-        "-".join(map(str, row)) for row in zip(*map(columns.__getitem__, ADDRESS), strict=True)
-    ]
+    texts = ["-".join(map(str, row)) for row in zip(*map(columns.__getitem__, told), strict=True)]
     is_short = all(len(text) <= LONGEST_ID and text.isascii() for text in texts)
     return tuple(texts) if is_short and len(set(texts)) == len(texts) else ()
 

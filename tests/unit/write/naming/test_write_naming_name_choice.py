@@ -136,6 +136,11 @@ def test_a_table_of_forms_that_nobody_gets_past_shows_messages() -> None:
     names = name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows, pages=pages)
 
     assert next(names) == "test_post_sign_up_shows_messages"
+    foreign = [told("密码至少 6 位", name="a"), told("请输入验证码", name="b")]
+    names = name_candidates(
+        foreign[0], siblings_of(foreign), {}, Condition(), rows=foreign, pages=pages
+    )
+    assert next(names) == "test_post_sign_up_shows_messages"
 
 
 def test_a_message_may_be_all_that_json_holds() -> None:

@@ -63,3 +63,9 @@ def test_what_rows_are_told_says_more_than_what_they_send() -> None:
     rows = with_ids({"change": changes, "text": texts}, ["username_admin", ""])
 
     assert rows.ids == ("username-already-taken", "email-already-registered")
+
+
+def test_rows_of_pages_are_called_by_their_paths_whatever_the_letters_of_their_texts() -> None:
+    rows = with_ids({"path": ["/", "/login"], "text": ["还没有照片", "欢迎回来"]}, ["", ""])
+
+    assert rows.ids == ("/", "/login")
