@@ -19,7 +19,7 @@ LARGER_RECORDS = {
     "report.outcome.FaultRow": 15,
     "sut.handle.User": 13,
     # One row of a table for each kind of driver.
-    "sut.database_servers.drivers.Driver": 16,
+    "sut.database_servers.driver.Driver": 16,
     # Instrumented code makes it by position.
     "instrument.transformation.plan.ConditionSite": 13,
     # One object for each run, handed from the application to its performer and writer.

@@ -26,9 +26,9 @@ from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.awaited_statements import AwaitedStatements
+from pytest_evosearch.sut.database_servers.driver import Arguments
+from pytest_evosearch.sut.database_servers.driver import Driver
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
-from pytest_evosearch.sut.database_servers.drivers import Arguments
-from pytest_evosearch.sut.database_servers.drivers import Driver
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import REDIS
 from pytest_evosearch.sut.database_servers.places import TABLES

@@ -7,7 +7,6 @@ which every connection of a driver goes, whatever the application calls.
 from __future__ import annotations
 
 import inspect
-import socket
 from collections.abc import Callable
 from collections.abc import Mapping
 from importlib import import_module
@@ -15,7 +14,21 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.database_servers.driver import Arguments
+from pytest_evosearch.sut.database_servers.driver import Driver
+from pytest_evosearch.sut.database_servers.driver import class_named
+from pytest_evosearch.sut.database_servers.driver import hang_up
+from pytest_evosearch.sut.database_servers.driver import may_be_in_transaction
+from pytest_evosearch.sut.database_servers.driver import without_forms
+from pytest_evosearch.sut.database_servers.mysql_drivers import aiomysql_lead
+from pytest_evosearch.sut.database_servers.mysql_drivers import aiomysql_own
+from pytest_evosearch.sut.database_servers.mysql_drivers import mysql_connector_cursor
+from pytest_evosearch.sut.database_servers.mysql_drivers import mysql_connector_own
+from pytest_evosearch.sut.database_servers.mysql_drivers import mysql_lead
+from pytest_evosearch.sut.database_servers.mysql_drivers import mysql_lead_in_the_clear
+from pytest_evosearch.sut.database_servers.mysql_drivers import mysql_own
+from pytest_evosearch.sut.database_servers.mysql_drivers import mysql_read
+from pytest_evosearch.sut.database_servers.mysql_drivers import pymysql_cursor
 from pytest_evosearch.sut.database_servers.own_session import AsynchronousSession
 from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
@@ -23,72 +36,11 @@ from pytest_evosearch.sut.database_servers.own_session import SimpleSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.database_servers.places import REDIS
-from pytest_evosearch.sut.database_servers.redis_connections import Replacement
 from pytest_evosearch.sut.database_servers.redis_connections import connect_by_socket
 from pytest_evosearch.sut.database_servers.redis_connections import lead_redis
 from pytest_evosearch.sut.database_servers.redis_connections import open_redis
 from pytest_evosearch.sut.database_servers.redis_connections import read_redis
 from pytest_evosearch.sut.database_servers.redis_connections import redis_doors
-from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
-
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
-
-_FOR_THE_APPLICATION = (
-    "conv",
-    "cursorclass",
-    "cursor_factory",
-    "row_factory",
-    "connection_factory",
-    "raw",
-)
-"""Parameters that say in which form the application wants its rows."""
-
-_MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
-_ALSO_OF_PYMYSQL = (*_MYSQL_POSITIONS, "unix_socket", "ssl", "charset", "read_default_file")
-"""What the keeper's own session takes over from aiomysql: what says how its transactions are
-committed (``autocommit``, ``init_command``) is the application's alone."""
-_MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
-
-
-@dataclass(frozen=True)
-class Driver:
-    """One database driver."""
-
-    module: str
-    """Module that must be imported before the driver can connect."""
-    dialect: str
-    doors: Callable[[ModuleType], list[tuple[Any, str]]]
-    """Returns owner and name of each entry function."""
-    read: Callable[[Arguments], Mapping[str, Any]]
-    """Returns the parameters under libpq's names."""
-    lead: Callable[[Arguments, Mapping[str, Any]], Arguments]
-    """Returns the arguments with some parameters replaced; these have libpq's names."""
-    in_transaction: Callable[[Any], bool]
-    """Says whether a connection is in a transaction, without a request to the server."""
-    open_own: Callable[[Callable[..., Any], Arguments], OwnSession]
-    """Opens a session of ours with the arguments of the application's connection."""
-    alias: str = ""
-    """Another name of the first entry in the module, where it is a class method."""
-    knows_place: bool = False
-    """Whether the connection itself, not the arguments, says where it leads."""
-    initializes: bool = False
-    """Whether the entry is a method of an existing connection object."""
-    cursors: tuple[str, ...] = ()
-    """Cursor classes written in Python with their own `execute`."""
-    cursor_factory: Callable[[], type[Any]] | None = None
-    """Returns the cursor class of a connection whose attribute of this name is None."""
-    below: Callable[[ModuleType], list[Replacement]] = lambda _module: []
-    """Returns what else is replaced, below all entries."""
-    roll_back: Callable[[Any], object] = lambda connection: connection.rollback()
-    """Rolls back the transaction of a connection at once, without an event loop."""
-    plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
-    """Opens a cursor that returns rows as tuples, and reads them all at once."""
-    connection_of: Callable[[Any], Any] = lambda cursor: cursor.connection
-    """Returns the connection of a cursor."""
-
-
-def _plain(named: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in named.items() if name not in _FOR_THE_APPLICATION}
 
 
 def _psycopg2_doors(module: ModuleType) -> list[tuple[Any, str]]:
@@ -141,7 +93,7 @@ def _psycopg_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
     """Open it with the class that needs no event loop."""
     kind = import_module("psycopg").Connection
     door = vars(kind)["connect"].__func__
-    named = {**_plain(arguments[1]), "autocommit": True}
+    named = {**without_forms(arguments[1]), "autocommit": True}
     named.pop("conninfo", None)
     return DriverSession(getattr(door, "__wrapped__", door)(kind, _conninfo(arguments), **named))
 
@@ -178,7 +130,7 @@ def _asyncpg_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
 
 
 def _pg8000_named(arguments: Arguments) -> dict[str, Any]:
-    door = inspect.signature(_kind("pg8000.core.CoreConnection").__init__)
+    door = inspect.signature(class_named("pg8000.core.CoreConnection").__init__)
     named = dict(door.bind(*arguments[0], **arguments[1]).arguments)
     named.pop("self")
     return named
@@ -202,7 +154,7 @@ def _pg8000_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
 
 def _pg8000_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
     """Open it with the base of all its connections, which speaks the simple protocol."""
-    kind = _kind("pg8000.core.CoreConnection")
+    kind = class_named("pg8000.core.CoreConnection")
     connection = kind.__new__(kind)
     real(connection, *arguments[0][1:], **arguments[1])
     return SimpleSession(connection)
@@ -228,83 +180,8 @@ def _first(value: Any) -> Any:
     return value[0] if isinstance(value, (list, tuple)) else value
 
 
-def _mysql_read(arguments: Arguments) -> Mapping[str, Any]:
-    named = _mysql_named(arguments)
-    return {("dbname" if k == "database" else k): v for k, v in named.items()}
-
-
-def _mysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
-    named = _mysql_named(arguments)
-    for name in ("host", "port", "ssl", "ssl_ca", "ssl_cert", "ssl_key", "read_default_file"):
-        named.pop(name, None)
-    spelled = {("database" if k == "dbname" else k): v for k, v in changes.items()}
-    named.update({k: v for k, v in spelled.items() if k not in ("host", "port")})
-    named["unix_socket"] = changes["host"]
-    return arguments[0][:1], named
-
-
-def _mysql_lead_in_the_clear(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
-    """Omit TLS: its context takes 50 to 110 ms for each connection."""
-    positional, named = _mysql_lead(arguments, changes)
-    return positional, {**named, "ssl_disabled": True}
-
-
-def _aiomysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
-    positional, named = _mysql_lead(arguments, changes)
-    named["db"] = named.pop("database", "")
-    return positional, {**named, "ssl": None}
-
-
-def _aiomysql_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
-    """Open it with PyMySQL, the base of aiomysql, which needs no event loop."""
-    kind = _kind("pymysql.connections.Connection")
-    connection = kind.__new__(kind)
-    door = kind.__init__
-    named = _mysql_named(arguments)
-    known = {name: named[name] for name in _ALSO_OF_PYMYSQL if name in named}
-    getattr(door, "__wrapped__", door)(connection, **known)
-    return DriverSession(connection)
-
-
-def _mysql_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
-    kind: Any = type(arguments[0][0])
-    connection = kind.__new__(kind)
-    real(connection, *arguments[0][1:], **_plain(arguments[1]))
-    return DriverSession(connection)
-
-
-def _mysql_connector_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
-    connection = type(arguments[0][0])()
-    real(connection, *arguments[0][1:], **_plain(arguments[1]))
-    return DriverSession(connection)
-
-
 def _psycopg_cursor(connection: Any) -> Any:
-    return connection.cursor(row_factory=_kind("psycopg.rows.tuple_row"))
-
-
-def _pymysql_cursor(connection: Any) -> Any:
-    """Open a cursor, unless rows of another one are still arriving."""
-    if getattr(connection._result, "unbuffered_active", False):
-        raise RowsUnavailableError
-    return _kind("pymysql.cursors.Cursor")(connection)
-
-
-def _mysql_connector_cursor(connection: Any) -> Any:
-    if connection.unread_result:
-        raise RowsUnavailableError
-    return connection.cursor(buffered=True, dictionary=False)
-
-
-def _kind(name: str) -> Any:
-    module, _, kind = name.rpartition(".")
-    return getattr(import_module(module), kind)
-
-
-def _mysql_named(arguments: Arguments) -> dict[str, Any]:
-    (_connection, *positional), named = arguments
-    given = {**dict(zip(_MYSQL_POSITIONS, positional, strict=False)), **named}
-    return {_MYSQL_ALIASES.get(name, name): value for name, value in given.items()}
+    return connection.cursor(row_factory=class_named("psycopg.rows.tuple_row"))
 
 
 def _libpq_in_transaction(connection: Any) -> bool:
@@ -316,20 +193,10 @@ def _libpq_in_transaction(connection: Any) -> bool:
 
 
 def _psycopg_roll_back(connection: Any) -> None:
-    if isinstance(connection, _kind("psycopg.AsyncConnection")):
+    if isinstance(connection, class_named("psycopg.AsyncConnection")):
         connection.pgconn.finish()
     else:
         connection.rollback()
-
-
-def _hang_up(transport: Any) -> None:
-    """Close a connection at its socket: its event loop may be gone, and the server rolls back."""
-    transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
-
-
-def _may_be_in_transaction(_connection: Any) -> bool:
-    """Return True for every connection: after an error, the driver's knowledge may be outdated."""
-    return True
 
 
 DRIVERS = (
@@ -345,8 +212,8 @@ DRIVERS = (
             f"psycopg2.extras.{name}"
             for name in ("DictCursor", "RealDictCursor", "NamedTupleCursor")
         ),
-        cursor_factory=lambda: _kind("psycopg2.extensions.cursor"),
-        plain_cursor=lambda connection: _kind("psycopg2.extensions.cursor")(connection),
+        cursor_factory=lambda: class_named("psycopg2.extensions.cursor"),
+        plain_cursor=lambda connection: class_named("psycopg2.extensions.cursor")(connection),
     ),
     Driver(
         module="psycopg",
@@ -371,7 +238,7 @@ DRIVERS = (
             not connection.is_closed() and connection.is_in_transaction()
         ),
         open_own=_asyncpg_own,
-        roll_back=lambda connection: _hang_up(connection._transport),
+        roll_back=lambda connection: hang_up(connection._transport),
     ),
     Driver(
         module="pg8000.core",
@@ -384,57 +251,57 @@ DRIVERS = (
         initializes=True,
         cursors=("pg8000.dbapi.Cursor",),
         roll_back=lambda connection: connection.execute_simple("ROLLBACK"),
-        plain_cursor=lambda connection: _kind("pg8000.dbapi.Cursor")(connection),
+        plain_cursor=lambda connection: class_named("pg8000.dbapi.Cursor")(connection),
         connection_of=lambda cursor: cursor._c,
     ),
     Driver(
         module="pymysql.connections",
         dialect=MYSQL,
         doors=lambda module: [(module.Connection, "__init__")],
-        read=_mysql_read,
-        lead=_mysql_lead_in_the_clear,
-        in_transaction=_may_be_in_transaction,
-        open_own=_mysql_own,
+        read=mysql_read,
+        lead=mysql_lead_in_the_clear,
+        in_transaction=may_be_in_transaction,
+        open_own=mysql_own,
         initializes=True,
         cursors=("pymysql.cursors.Cursor",),
-        plain_cursor=_pymysql_cursor,
+        plain_cursor=pymysql_cursor,
     ),
     Driver(
         module="aiomysql.connection",
         dialect=MYSQL,
         doors=lambda module: [(module.Connection, "__init__")],
-        read=_mysql_read,
-        lead=_aiomysql_lead,
+        read=mysql_read,
+        lead=aiomysql_lead,
         in_transaction=lambda connection: bool(
             not connection.closed and connection.get_transaction_status()
         ),
-        open_own=_aiomysql_own,
+        open_own=aiomysql_own,
         initializes=True,
-        roll_back=lambda connection: _hang_up(connection._writer.transport),
+        roll_back=lambda connection: hang_up(connection._writer.transport),
     ),
     Driver(
         module="MySQLdb.connections",
         dialect=MYSQL,
         doors=lambda module: [(module.Connection, "__init__")],
-        read=_mysql_read,
-        lead=_mysql_lead,
-        in_transaction=_may_be_in_transaction,
-        open_own=_mysql_own,
+        read=mysql_read,
+        lead=mysql_lead,
+        in_transaction=may_be_in_transaction,
+        open_own=mysql_own,
         initializes=True,
         cursors=("MySQLdb.cursors.BaseCursor",),
-        plain_cursor=lambda connection: _kind("MySQLdb.cursors.Cursor")(connection),
+        plain_cursor=lambda connection: class_named("MySQLdb.cursors.Cursor")(connection),
     ),
     Driver(
         module="mysql.connector.abstracts",
         dialect=MYSQL,
         doors=lambda module: [(module.MySQLConnectionAbstract, "connect")],
-        read=_mysql_read,
-        lead=_mysql_lead_in_the_clear,
-        in_transaction=_may_be_in_transaction,
-        open_own=_mysql_connector_own,
+        read=mysql_read,
+        lead=mysql_lead_in_the_clear,
+        in_transaction=may_be_in_transaction,
+        open_own=mysql_connector_own,
         initializes=True,
         cursors=("mysql.connector.cursor.MySQLCursor", "mysql.connector.cursor_cext.CMySQLCursor"),
-        plain_cursor=_mysql_connector_cursor,
+        plain_cursor=mysql_connector_cursor,
         connection_of=lambda cursor: cursor._connection,
     ),
     *(

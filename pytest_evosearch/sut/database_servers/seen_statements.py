@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.database_servers.drivers import Driver
+from pytest_evosearch.sut.database_servers.driver import Driver
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL

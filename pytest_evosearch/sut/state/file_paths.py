@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from glob import escape
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+
+MOST_NEIGHBOURS = 1000
+"""Most files in a folder that written tests may list before and after each test."""
 
 _SIDE_FILE = re.compile("-(wal|shm|journal)$")
 
@@ -29,6 +33,22 @@ def itself(path: object) -> str | None:
 def as_prefix(folder: str | Path) -> str:
     """Return what the real paths of all files in a folder begin with."""
     return os.path.join(os.path.realpath(folder), "")
+
+
+def patterns_of(path: str, root: str) -> list[str]:
+    """Return patterns of a new file below `root`, or of its folder if that is meant for such."""
+    folder, own = os.path.dirname(path), _escaped(path, root)
+    if not os.path.isdir(folder):  # it exists in the sandbox alone
+        return [own]
+    names = os.listdir(folder)
+    is_for_such = len(names) <= MOST_NEIGHBOURS and as_prefix(folder) != root
+    if is_for_such and not any(name.endswith(".py") for name in names):
+        return [f"{_escaped(folder, root)}/**/*"]
+    return [own, f"{own}/**/*"] if os.path.isdir(path) else [own]
+
+
+def _escaped(path: str, root: str) -> str:
+    return escape(Path(path).relative_to(root).as_posix())
 
 
 def is_link(folder: str, name: str) -> bool:

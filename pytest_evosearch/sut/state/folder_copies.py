@@ -108,6 +108,41 @@ class FolderCopy:
         self._entries[path] = _Entry(os.lstat(path), entry.content)
 
 
+class FolderCopies:
+    """Copies of the folders in which processes worked, each looked at once in a test."""
+
+    def __init__(self, since: float) -> None:
+        self._since = since
+        self._copies: dict[str, FolderCopy | None] = {}
+        """Folder -> copy; None for one that cannot be restored."""
+        self._worked_on: set[str] = set()
+
+    def begun(self, folder: str) -> list[FolderCopy]:
+        """Return the copy of the folder in which a process begins, if there is a new one."""
+        top = worked_on(folder)
+        if top in self._worked_on:
+            return []
+        self._worked_on.add(top)
+        try:
+            copy = self._copied(top)
+        except (OSError, Unsuitable):
+            copy = self._copies[top] = None
+        return [copy] if copy is not None else []
+
+    def _copied(self, top: str) -> FolderCopy | None:
+        if top not in self._copies:
+            self._copies[top] = FolderCopy.of(top, self._since)
+            return self._copies[top]
+        copy = self._copies[top]
+        if copy is not None:
+            copy.renew(self._since)
+        return copy
+
+    def end_test(self) -> None:
+        """Look at each folder anew from now on."""
+        self._worked_on.clear()
+
+
 def worked_on(folder: str) -> str:
     """Return the folder that a process in this working folder may change."""
     above = folder

@@ -32,7 +32,6 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
 from functools import cache
-from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +53,9 @@ from pytest_evosearch.sut.state.file_paths import followed
 from pytest_evosearch.sut.state.file_paths import is_database
 from pytest_evosearch.sut.state.file_paths import is_link
 from pytest_evosearch.sut.state.file_paths import itself
+from pytest_evosearch.sut.state.file_paths import patterns_of
+from pytest_evosearch.sut.state.folder_copies import FolderCopies
 from pytest_evosearch.sut.state.folder_copies import FolderCopy
-from pytest_evosearch.sut.state.folder_copies import Unsuitable
-from pytest_evosearch.sut.state.folder_copies import worked_on
 from pytest_evosearch.sut.state.protected_files import ProtectedFiles
 
 LARGEST_FILE = 64 << 20
@@ -64,9 +63,6 @@ LARGEST_FILE = 64 << 20
 
 LARGEST_TREE = 256 << 20
 """Most bytes of all kept files (256 MiB), as for a removed tree."""
-
-MOST_NEIGHBOURS = 1000
-"""Most files in a folder that written tests may list before and after each test."""
 
 COARSE_CLOCK_SECONDS = 0.05
 """Seconds by which file times may be behind the clock."""
@@ -115,9 +111,8 @@ class WrittenFiles:
             "shutil.rmtree": self._removed_tree,
             "subprocess.Popen": self._begun,
         }
-        self._copies: dict[str, FolderCopy | None] = {}
-        """Folders in which processes worked -> copy; None for one that cannot be restored."""
-        self._worked_on: set[str] = set()
+        self._copies = FolderCopies(self._started)
+        """Folders in which processes worked."""
         self.changes_common_files = False
         """Whether anything was ever changed in the project, or outside the temporary folder."""
 
@@ -145,7 +140,7 @@ class WrittenFiles:
         if not self._earlier:
             return
         earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
-        self._worked_on.clear()
+        self._copies.end_test()
         self._undo(earlier)
         if self._safe is not None:
             self._safe.forget_call()
@@ -193,20 +188,9 @@ class WrittenFiles:
         paths = {original_of(path) for path in made if os.path.lexists(path)}
         fresh = {path for path in paths if path.startswith(self._root)}
         highest = [path for path in fresh if os.path.dirname(path) not in fresh]
-        return tuple(sorted({pattern for path in highest for pattern in self._patterns(path)}))
-
-    def _patterns(self, path: str) -> list[str]:
-        folder, own = os.path.dirname(path), self._escaped(path)
-        if not os.path.isdir(folder):  # it exists in the sandbox alone
-            return [own]
-        names = os.listdir(folder)
-        is_for_such = len(names) <= MOST_NEIGHBOURS and as_prefix(folder) != self._root
-        if is_for_such and not any(name.endswith(".py") for name in names):
-            return [f"{self._escaped(folder)}/**/*"]
-        return [own, f"{own}/**/*"] if os.path.isdir(path) else [own]
-
-    def _escaped(self, path: str) -> str:
-        return escape(Path(path).relative_to(self._root).as_posix())
+        return tuple(
+            sorted({pattern for path in highest for pattern in patterns_of(path, self._root)})
+        )
 
     def receive(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Note a change before it happens; this is called for every audit event of the process.
@@ -319,27 +303,8 @@ class WrittenFiles:
     def _begun(self, arguments: tuple[Any, ...]) -> None:
         """Copy the temporary folder in which a process is about to work, once for each test."""
         folder = followed(arguments[2])
-        if folder is None or not folder.startswith(self._temporary):
-            return
-        top = worked_on(folder)
-        if top in self._worked_on:
-            return
-        self._worked_on.add(top)
-        try:
-            copy = self._copied(top)
-        except (OSError, Unsuitable):
-            copy = self._copies[top] = None
-        if copy is not None:
-            self._earlier.append(copy)
-
-    def _copied(self, top: str) -> FolderCopy | None:
-        if top not in self._copies:
-            self._copies[top] = FolderCopy.of(top, self._started)
-            return self._copies[top]
-        copy = self._copies[top]
-        if copy is not None:
-            copy.renew(self._started)
-        return copy
+        if folder is not None and folder.startswith(self._temporary):
+            self._earlier += self._copies.begun(folder)
 
     def _note(self, path: str | None, adds: bool = False) -> None:
         """Remember the object at `path`, only the first time."""

@@ -10,7 +10,8 @@ Where to find a decision:
 - how a user logs in: `problem.http.doors.log_ins`
 - how users that the search found are written: `found_users`; their names where no name of a
   person was sent, `client_names`
-- where a written test reads a key, and what is a secret: `origins`
+- where a written test reads a key, and what is a secret: `origins`; how that is spelled,
+  `key_code`
 - which value of a row is replaced for a user: `stored_rows`; of a setting, an object or a file,
   `values_in_memory`
 - which column identifies a user: `session_users`; which users may do more than others, `privileges`

@@ -25,7 +25,6 @@ from typing import Any
 
 from pytest_evosearch.core.forms import quoted_pattern
 from pytest_evosearch.core.free_names import first_free
-from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.clients.client import SHORTCUTS
 from pytest_evosearch.sut.clients.cookie_call import server_argument
@@ -39,7 +38,12 @@ from pytest_evosearch.sut.users.client_actions import ServerVariables
 from pytest_evosearch.sut.users.client_names import named_after_last_request
 from pytest_evosearch.sut.users.client_names import named_after_request
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
-from pytest_evosearch.sut.users.origins import Origin
+from pytest_evosearch.sut.users.key_code import BASIC
+from pytest_evosearch.sut.users.key_code import SEPARATORS
+from pytest_evosearch.sut.users.key_code import SHORTEST_KEY
+from pytest_evosearch.sut.users.key_code import Find
+from pytest_evosearch.sut.users.key_code import KeyWriter
+from pytest_evosearch.sut.users.key_code import quoted
 from pytest_evosearch.sut.watching.recorded_reads import ADDRESS_VARIABLES
 from pytest_evosearch.sut.watching.recorded_reads import HOST
 from pytest_evosearch.sut.watching.recorded_reads import SCHEME
@@ -50,9 +54,6 @@ KEY_HOLDER = "key_holder"
 """Name of a user with only a known key."""
 
 LONGEST_NAME = 20
-
-SHORTEST_KEY = 16
-"""Fewest characters of a part of an address that is searched among the application's keys."""
 
 FIXTURE = '''\
 @pytest.fixture
@@ -72,16 +73,11 @@ _QUERY = """\
 
     {name}.open = send_with_key"""
 
-_BASIC = '"Basic " + b64encode(account.encode()).decode()'
-
-_LOCALS = f"value = {_BASIC}"
+_LOCALS = f"value = {BASIC}"
 """Names that the fixture uses for other things."""
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
 _IMPORT = re.compile(r"from |import ")
-_SEPARATORS = re.compile(r"([ :=,;&/]+)")
-
-Find = Callable[[str], "Origin | None"]
 
 
 @dataclass(frozen=True)
@@ -139,54 +135,6 @@ class FoundUser:
 NOTHING_FIRST = Preparation()
 
 
-@dataclass(frozen=True)
-class KeyWriter:
-    """Writes the texts of keys as code that reads them."""
-
-    find: Find
-    imports: dict[str, None] = field(default_factory=dict)
-    origins: dict[str, None] = field(default_factory=dict)
-    literals: dict[str, None] = field(default_factory=dict)
-
-    def parts(self, text: str, owners: Collection[str]) -> list[tuple[str, bool]]:
-        """Return the parts of a text: code, or literal text."""
-        if text in owners:
-            return [(text, False)]
-        origin = self.find(text)
-        if origin is not None:
-            return [(self._noted(origin), True)]
-        pieces = [piece for piece in _SEPARATORS.split(text) if piece]
-        if text.startswith("/") and not any(map(self._is_long_and_kept, pieces)):
-            return [(text, False)]  # an address, whose words are no secrets
-        found = [(piece, self.find(piece)) if len(piece) > 2 else (piece, None) for piece in pieces]
-        if not any(each for _piece, each in found):
-            self.literals[text] = None
-            return [(text, False)]
-        parts = []
-        for piece, each in found:
-            if each is None:
-                self.literals[piece] = None
-            parts.append((piece, False) if each is None else (self._noted(each), True))
-        return parts
-
-    def _is_long_and_kept(self, piece: str) -> bool:
-        return len(piece) >= SHORTEST_KEY and self.find(piece) is not None
-
-    def code(self, text: str, owners: Collection[str]) -> str:
-        """Return the code for a text."""
-        return _code(self.parts(text, owners))
-
-    def pair(self, pair: tuple[str, str], owners: Collection[str]) -> str:
-        """Return the code for name and password in the form of HTTP Basic."""
-        self.imports["from base64 import b64encode"] = None
-        return _code([*self.parts(pair[0], owners), (":", False), *self.parts(pair[1], owners)])
-
-    def _noted(self, origin: Origin) -> str:
-        self.origins[origin.expression] = None
-        self.imports.update(dict.fromkeys(origin.imports))
-        return origin.expression
-
-
 def found_user(
     keys: Sequence[HeldKey],
     find: Find,
@@ -214,7 +162,7 @@ def found_user(
     for key in keys:
         if key.location == HEADER:
             place = f"HTTP_{key.name.upper().replace('-', '_')}"
-            code = writer.code(key.value, owners) if key.pair is None else _BASIC
+            code = writer.code(key.value, owners) if key.pair is None else BASIC
             if key.pair is not None:
                 lines.append(f"    account = {writer.pair(key.pair, owners)}")
             line = f'    {name}.environ_base["{place}"] = {code}'
@@ -223,21 +171,21 @@ def found_user(
                 line = f'    {name}.environ_base["{place}"] = value'
             lines.append(line)
         elif key.location == COOKIE:
-            server = "".join(f"{_quoted(one)}, " for one in server_argument(server_name_first))
+            server = "".join(f"{quoted(one)}, " for one in server_argument(server_name_first))
             code = writer.code(key.value, owners)
-            lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
+            lines.append(f"    {name}.set_cookie({server}{quoted(key.name)}, {code})")
         elif key.location == ENVIRON and key.name not in ADDRESS_VARIABLES:
             code = writer.code(key.value, owners)
-            lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
+            lines.append(f"    {name}.environ_base[{quoted(key.name)}] = {code}")
     address = _address(keys)
     if address is not None:
-        url = _quoted(address)
+        url = quoted(address)
         lines.append(f"    {name}.open = partial({name}.open, base_url={url})")
         writer.imports["from functools import partial"] = None
     lines += _log_in_lines(name, prepared.log_ins, writer, owners)
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
-        pairs = (f"{_quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
+        pairs = (f"{quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
         lines.append(_QUERY.format(name=name, key="{" + ", ".join(pairs) + "}"))
     imports = [f"    {line}\n" for line in sorted(writer.imports)]
     body = "".join(imports) + ("\n" if imports else "") + "\n".join(lines)
@@ -269,7 +217,7 @@ def _log_in_code(
     """Return the statement of a log-in, ``editor.post("/login", data={...})``."""
     arguments = dict(log_in.arguments)
     address = str(arguments.pop("path", "/"))
-    path = writer.code(address, owners) if len(address) >= SHORTEST_KEY else _quoted(address)
+    path = writer.code(address, owners) if len(address) >= SHORTEST_KEY else quoted(address)
     method = log_in.method.lower()
     called = f"{name}.{method}({path}" if method in SHORTCUTS else f"{name}.open({path}"
     if method not in SHORTCUTS:
@@ -289,7 +237,7 @@ def _value(value: object, log_in: LogIn, writer: KeyWriter, owners: Collection[s
         return writer.code(value, owners)
     if isinstance(value, Mapping):
         held = {key: _value(each, log_in, writer, owners) for key, each in value.items()}
-        return "{" + ", ".join(f"{_quoted(key)}: {code}" for key, code in held.items()) + "}"
+        return "{" + ", ".join(f"{quoted(key)}: {code}" for key, code in held.items()) + "}"
     if isinstance(value, list):
         if len(value) == 1:  # forms may send a name twice, but rarely do
             return _value(value[0], log_in, writer, owners)
@@ -387,11 +335,11 @@ def _owners(keys: Sequence[HeldKey], find: Find) -> list[str]:
 def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
     """Return a name for the holder of `keys`: a sent name, or the key's owner."""
     texts = [text for key in keys for text in key.texts]
-    pieces = [piece for text in texts for piece in (text, *_SEPARATORS.split(text))]
+    pieces = [piece for text in texts for piece in (text, *SEPARATORS.split(text))]
     origins = [find(piece) for piece in dict.fromkeys(pieces) if len(piece) > 2]
     ways = [one.expression for one in origins if one is not None]
     # A tenant that is sent, and whose key lies behind the tenant's name.
-    behind = [text for text in texts if any(f"[{_quoted(text)}]" in way for way in ways)]
+    behind = [text for text in texts if any(f"[{quoted(text)}]" in way for way in ways)]
     known = [one.owner for one in origins if one is not None and not one.is_setting]
     names = [text for text in (*behind, *owners, *known) if _NAME.fullmatch(text)]
     return names[0].partition("@")[0] if names else ""
@@ -420,23 +368,3 @@ def _kind(key: HeldKey) -> str:
 def _door(keys: Sequence[HeldKey], origins: Collection[str]) -> str:
     kinds = " and ".join(dict.fromkeys(_kind(key).removeprefix("the ") for key in keys))
     return ", ".join(part for part in (kinds, " and ".join(origins)) if part)
-
-
-def _code(parts: Sequence[tuple[str, bool]]) -> str:
-    if len(parts) == 1 and parts[0][1]:
-        return parts[0][0]
-    if not any(is_code for _text, is_code in parts):
-        return _quoted("".join(text for text, _is_code in parts))
-    if any(is_code and ("'" in text or "\\" in text) for text, is_code in parts):
-        return " + ".join(text if is_code else _quoted(text) for text, is_code in parts)
-    pieces = []
-    for text, is_code in parts:
-        if is_code:
-            pieces.append("{" + text.replace('"', "'") + "}")
-        else:
-            pieces.append(_quoted(text)[1:-1].replace("{", "{{").replace("}", "}}"))
-    return 'f"' + "".join(pieces) + '"'
-
-
-def _quoted(text: str) -> str:
-    return str(json.dumps(text))

@@ -19,6 +19,7 @@ import flask
 import pytest
 
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
+from pytest_evosearch.sut.state import file_paths
 from pytest_evosearch.sut.state import folder_copies
 from pytest_evosearch.sut.state import written_files
 from pytest_evosearch.sut.state.written_files import WrittenFiles
@@ -387,7 +388,7 @@ def test_created_files_are_named_by_their_folders(
 def test_created_files_in_a_large_folder_are_named_by_themselves(
     project: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(written_files, "MOST_NEIGHBOURS", 2)
+    monkeypatch.setattr(file_paths, "MOST_NEIGHBOURS", 2)
 
     files.begin()
     (project / "docs" / "new.md").write_text("new")
@@ -568,7 +569,7 @@ def test_a_folder_that_is_large_old_or_strange_is_left_alone(
     limit: str, repository: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if limit == "age":
-        monkeypatch.setattr(files, "_started", files._started + 1000)
+        monkeypatch.setattr(files._copies, "_since", files._copies._since + 1000)
     elif limit == "pipe":
         os.mkfifo(repository / "pipe")
     else:
