@@ -16,6 +16,7 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop_parts import Announcements
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
+from pytest_evosearch.engine.loop_parts import Occasions
 from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
@@ -46,7 +47,6 @@ def make_loop(
 ) -> SearchLoop:
     """Return a loop that is ready to run; it ends when `timetable` needs the time for the rest."""
     archive: Archive[Individual] = Archive(ready.expected_targets())
-    meter = BudgetMeter(settings.budget.divided(settings.search.islands), monotonic)
     share: list[Callable[[], float]] = []
     context: SearchContext[Any] = SearchContext(
         problem=ready.problem,
@@ -63,22 +63,15 @@ def make_loop(
         rng=context.rng,
         algorithm=make(context),
         archive=archive,
-        meter=meter,
-        evaluate=lambda individual: ready.executor.evaluate(
-            individual, guided=ready.problem.needs_guidance(individual)
-        ),
-        source=LoadedSource(
-            ready.retire,
-            ready.respecialize,
-            known=lambda: len(archive.known),
-            expected=ready.expected_targets,
-        ),
+        meter=BudgetMeter(settings.budget.divided(settings.search.islands), monotonic),
+        evaluate=lambda one: ready.executor.evaluate(one, ready.problem.needs_guidance(one)),
+        source=_source(ready, archive),
         ending=Ending(host.stop_requested, settings.search.maximum_faults),
         announcements=Announcements(sinks),
     )
-    loop.occasions.confirm = ready.executor.confirmed
-    loop.occasions.fence = ready.fence
-    loop.occasions.walking = _walking(settings, ready)
+    loop.occasions = Occasions(
+        confirm=ready.executor.confirmed, walking=_walking(settings, ready), fence=ready.fence
+    )
     loop.ending.spent = _spent(loop, timetable)
     if timetable is not None:
         timetable.usual_seconds = lambda: ready.executor.usual_seconds
@@ -86,6 +79,12 @@ def make_loop(
     loop.ending.share = 1.0 - share_of_browser(settings)
     share.append(lambda: min(1.0, loop.share / loop.ending.share))
     return loop
+
+
+def _source(ready: Prepared, archive: Archive[Individual]) -> LoadedSource:
+    return LoadedSource(
+        ready.retire, ready.respecialize, lambda: len(archive.known), ready.expected_targets
+    )
 
 
 def share_of_browser(settings: Settings) -> float:

@@ -163,24 +163,7 @@ class SearchRun(PlannedRun, ABC):
         outcome: Outcome,
         journal: Journal,
     ) -> Outcome:
-        # Checks must not use up a budget of seconds; a run with a budget of evaluations is
-        # repeatable.
-        resort.patience = self._looking_seconds
-
-        def look_at_state() -> None:
-            counted = self.settings.budget.seconds is None
-            if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
-                was_open = resort.is_open
-                resort.consider(experienced_tests(loop.archive, GLANCED_AT))
-                if was_open and resort.reason:
-                    self._reconsider(loop)
-
-        def note_stays(why: str) -> None:
-            if resort.is_open:
-                resort.move(why)
-
-        ready.admitted.state_stays = note_stays
-        loop.occasions.check_state = look_at_state
+        self._watch_state(resort, ready, loop)
         for page in resort.check.hanging:
             ready.problem.known.freezes.expect(page)
         island = self._settle(loop, resort)
@@ -211,6 +194,27 @@ class SearchRun(PlannedRun, ABC):
         if failure := failure or ready.fence.worst:
             raise failure
         return finished
+
+    def _watch_state(self, resort: LastResort, ready: Prepared, loop: SearchLoop) -> None:
+        """Look now and then, during the search, whether the application's state comes back."""
+        # Checks must not use up a budget of seconds; a run with a budget of evaluations is
+        # repeatable.
+        resort.patience = self._looking_seconds
+
+        def look_at_state() -> None:
+            counted = self.settings.budget.seconds is None
+            if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
+                was_open = resort.is_open
+                resort.consider(experienced_tests(loop.archive, GLANCED_AT))
+                if was_open and resort.reason:
+                    self._reconsider(loop)
+
+        def note_stays(why: str) -> None:
+            if resort.is_open:
+                resort.move(why)
+
+        ready.admitted.state_stays = note_stays
+        loop.occasions.check_state = look_at_state
 
     def _explored(self, loop: SearchLoop, ready: Prepared, journal: Journal) -> ExitReason:
         """Search, and return why the search ended."""

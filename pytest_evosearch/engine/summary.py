@@ -34,6 +34,7 @@ from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
+from pytest_evosearch.report.page_visits import BrowserSummary
 from pytest_evosearch.report.page_visits import WalkSummary
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.write.content.inputs import slots_of
@@ -65,27 +66,18 @@ def summary(
 
     The application is torn down by now, so nothing is executed.
     """
-    archive, walking, browser = loop.archive, loop.occasions.walking, outcome.effort.browser
+    archive, browser = loop.archive, outcome.effort.browser
+    of_pages = page_fault_rows(browser.problems if browser else ())
     return replace(
         outcome,
-        faults=(
-            *fault_rows(loop.statistics, specimens, suite, replayed),
-            *page_fault_rows(browser.problems if browser else ()),
-        ),
+        faults=(*fault_rows(loop.statistics, specimens, suite, replayed), *of_pages),
         shut_out=ready.problem.shut_out(),
         discovery=replace(
             outcome.discovery,
             endpoints=endpoint_rows(ready, loop.statistics.statuses, loop.statistics.calls),
             skipped=skipped_rows(ready),
         ),
-        effort=Effort(
-            evaluations=loop.evaluations,
-            requests=sum(loop.statistics.calls.values()),
-            seconds=loop.statistics.seconds,
-            timeline=tuple(loop.statistics.timeline),
-            walks=walking.summary() if walking else WalkSummary(),
-            browser=browser,
-        ),
+        effort=_effort(loop, browser),
         targets=TargetSummary(
             covered=len(archive.covered),
             reached=len(archive.covered) + len(archive.best),
@@ -102,6 +94,18 @@ def summary(
             extent=suite.extent,
             coverage=_measured(coverage),
         ),
+    )
+
+
+def _effort(loop: SearchLoop, browser: BrowserSummary | None) -> Effort:
+    walking = loop.occasions.walking
+    return Effort(
+        evaluations=loop.evaluations,
+        requests=sum(loop.statistics.calls.values()),
+        seconds=loop.statistics.seconds,
+        timeline=tuple(loop.statistics.timeline),
+        walks=walking.summary() if walking else WalkSummary(),
+        browser=browser,
     )
 
 
@@ -151,16 +155,7 @@ def _rows_of_targets(
     suite: WrittenSuite,
     replayed: Replays,
 ) -> Iterator[FaultRow]:
-    shown_by: dict[TargetId, int] = {}
-    for index, specimen in enumerate(specimens):
-        if specimen.fault is not None and index in suite.test_of:
-            shown_by.setdefault(specimen.fault.target, index)
-    for target, index in _also_shown(statistics, specimens):
-        if index in suite.test_of:
-            shown_by.setdefault(target, index)
-    for index, specimen in enumerate(specimens):  # those without a test
-        if specimen.fault is not None:
-            shown_by.setdefault(specimen.fault.target, index)
+    shown_by = _shown_by(statistics, specimens, suite)
     for target, fault in statistics.faults.items():
         row = FaultRow(
             fault.code,
@@ -192,6 +187,16 @@ def _rows_of_targets(
             row = replace(row, untested=_why_untested(target, index_of_test, suite, replayed))
         others = statistics.fault_endpoints.get(target, set()) - {row.endpoint}
         yield replace(row, elsewhere=tuple(sorted(others)))
+
+
+def _shown_by(
+    statistics: Statistics, specimens: Sequence[Specimen], suite: WrittenSuite
+) -> dict[TargetId, int]:
+    """Return the specimen that shows each fault; one with a test comes before others."""
+    own = [(one.fault.target, index) for index, one in enumerate(specimens) if one.fault]
+    pairs = [*own, *_also_shown(statistics, specimens)]
+    written = [(target, index) for target, index in pairs if index in suite.test_of]
+    return dict(reversed([*written, *own]))
 
 
 def _why_untested(

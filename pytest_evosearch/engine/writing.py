@@ -26,6 +26,7 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.instrument.deciding_source import DecidingSource
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.phase_shares import SLOW_SET_UP_SECONDS
@@ -122,21 +123,15 @@ def write_tests(
     writing or verifying, the folder stays unchanged.
     """
     folder = output_folder(settings, ready.handle.support)
-    signed = ready.admitted.signed
-    signed.look_at(exchange.request for specimen in specimens for exchange in specimen.steps)
     brief = Brief(
-        unsigned=signed.unsigned,
+        unsigned=_unsigned(ready, specimens),
         support=final_support(settings, ready, folder, specimens),
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
         corpus=corpus,
         secrets=ready.admitted.secrets(),
-        groups={
-            endpoint.key: endpoint.blueprint
-            for endpoint in ready.endpoints
-            if endpoint.blueprint is not None
-        },
+        groups={one.key: one.blueprint for one in ready.endpoints if one.blueprint is not None},
         faults=settings.suite.faults,
         command=settings.command_line.command,
         run=run_name(settings),
@@ -153,10 +148,22 @@ def write_tests(
     try:
         return write_suite(specimens, brief, verifier, keeps, tries)
     except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
-        reasons = dict.fromkeys(range(len(specimens)), notice)
-        return WrittenSuite([], 0, [], [], {}, reasons, notice=notice)
+        return _nothing_written(error, len(specimens))
+
+
+def _unsigned(
+    ready: Prepared, specimens: Sequence[Specimen]
+) -> Callable[[Request], Request | None]:
+    """Return what takes the signatures out of requests that the written tests sign themselves."""
+    signed = ready.admitted.signed
+    signed.look_at(exchange.request for specimen in specimens for exchange in specimen.steps)
+    return signed.unsigned
+
+
+def _nothing_written(error: OSError, tests: int) -> WrittenSuite:
+    where = f" ({error.filename})" if error.filename else ""
+    notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
+    return WrittenSuite([], 0, [], [], {}, dict.fromkeys(range(tests), notice), notice=notice)
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:

@@ -11,6 +11,7 @@ from typing import Any
 from pytest_evosearch import __version__
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.report.identity import fault_identities
+from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MutationScore
@@ -69,14 +70,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
         "targets": _values(outcome.targets, "covered reached known"),
         "coverage": None if coverage is None else _values(coverage, _COVERAGE),
         "mutation": _mutation(outcome.suite.mutation),
-        "endpoints": [
-            {
-                "endpoint": row.key,
-                **_values(row, "calls parameters statuses"),
-                "answers": {str(status): times for status, times in row.answers.items()},
-            }
-            for row in outcome.discovery.endpoints
-        ],
+        "endpoints": [_endpoint(row) for row in outcome.discovery.endpoints],
         "faults": [
             _fault(row, identity)
             for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True)
@@ -105,6 +99,12 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
 _COVERAGE = "covered_lines total_lines covered_branches total_branches"
 _UNCOVERED = "target score kind reason nearest condition"
 _FAULT = "message explanation user test untested needs_data curl traceback"
+
+
+def _endpoint(row: EndpointRow) -> dict[str, Any]:
+    answers = {str(status): times for status, times in row.answers.items()}
+    named = _values(row, "calls parameters statuses")
+    return {"endpoint": row.key, **named, "answers": answers}
 
 
 def _walks(walks: WalkSummary) -> dict[str, Any]:

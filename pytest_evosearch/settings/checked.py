@@ -175,24 +175,32 @@ def build_settings(
         update=bool(given.get("update", False)),
         tunables=parse_tunables(_texts(given, "set"), tunables),
         application=_application_settings(given),
-        search=SearchSettings(
-            level=_checked_level(given.get("level", HIGHEST_LEVEL)),
-            oracles=_texts(given, "oracles") or ("default",),
-            maximum_faults=maximum_faults,
-            browser=_checked_browser(given),
-        ),
+        search=_search_settings(given, maximum_faults),
         suite=SuiteSettings(
             output=_path(given, "output"),
             faults=str(given.get("faults", "xfail")),
             mutants=_checked_mutants(given.get("mutants", 0)),
         ),
-        reports=ReportSettings(
-            report=_path(given, "report"),
-            fail_on=frozenset(_texts(given, "fail_on")),
-            baseline=_path(given, "baseline"),
-            lists_endpoints=bool(given.get("lists_endpoints", False)),
-        ),
+        reports=_report_settings(given),
         command_line=CommandSettings(command, tuple(arguments), reproduce or command),
+    )
+
+
+def _search_settings(given: Mapping[str, object], maximum_faults: int) -> SearchSettings:
+    return SearchSettings(
+        level=_checked_level(given.get("level", HIGHEST_LEVEL)),
+        oracles=_texts(given, "oracles") or ("default",),
+        maximum_faults=maximum_faults,
+        browser=_checked_browser(given),
+    )
+
+
+def _report_settings(given: Mapping[str, object]) -> ReportSettings:
+    return ReportSettings(
+        report=_path(given, "report"),
+        fail_on=frozenset(_texts(given, "fail_on")),
+        baseline=_path(given, "baseline"),
+        lists_endpoints=bool(given.get("lists_endpoints", False)),
     )
 
 

@@ -93,13 +93,10 @@ def watch_loading(
     """
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
-    current = CurrentCall()
-    threads = ThreadWatch(current)
+    threads = ThreadWatch(current := CurrentCall())
     ends = stack.enter_context(installed_ends())
     resources = stack.enter_context(installed_resources())
-    descriptors = KeptDescriptors()
-    descriptors.duplicate()
-    stack.callback(descriptors.release)
+    descriptors = _kept_descriptors(stack)
     children = ends.children
     stack.callback(children.forget)
     children.undo(gc.enable)
@@ -107,26 +104,32 @@ def watch_loading(
     connections = stack.enter_context(watched_connections())
     servers = stack.enter_context(watched_server_connections())
     _enter(stack, children, cheap_password_hashing())
-    digests: KeyedDigests | None = None
-    tokens = SignedTokens(recording.scales) if recording is not None else None
-    if recording is not None and tokens is not None:
-        digests = KeyedDigests(recording.scales)
-        stack.enter_context(weighed_library_checks(recording.scales, digests))
+    scales = recording.scales if recording is not None else None
+    tokens = SignedTokens(scales) if scales is not None else None
+    digests = KeyedDigests(scales) if scales is not None else None
+    if scales is not None and tokens is not None and digests is not None:
+        stack.enter_context(weighed_library_checks(scales, digests))
         # Modules have imported these functions by name. A child that looked for them in all modules
         # would copy the memory of each, which takes longer than most children run.
-        children.undo(recording.scales.rest)
+        children.undo(scales.rest)
         _enter(stack, children, tokens.watched())
-        connections.weigh = statement_check(recording.scales)
+        connections.weigh = statement_check(scales)
         if queries:
-            connections.queries = QueryWatch(recording.scales, connections.own_time)
-            servers.queries = connections.queries
+            connections.queries = servers.queries = QueryWatch(scales, connections.own_time)
     files = stack.enter_context(WrittenFiles(root, safe, own).installed())
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())
     return LoadingWatches(
         garbage, current, threads, connections, ends, resources, descriptors, files, tokens,
-        digests, recording.scales if recording is not None else None,
+        digests, scales,
     )  # fmt: skip
+
+
+def _kept_descriptors(stack: ExitStack) -> KeptDescriptors:
+    descriptors = KeptDescriptors()
+    descriptors.duplicate()
+    stack.callback(descriptors.release)
+    return descriptors
 
 
 def _enter(
@@ -175,6 +178,23 @@ def _answers(settings: Settings, handle: AppHandle) -> AnsweredServices | None:
     return AnsweredServices(settings.application.allow_net, refuses)
 
 
+def _layers(
+    settings: Settings,
+    services: ServiceWatch,
+    answers: AnsweredServices | None,
+    scales: Scales | None,
+) -> list[AbstractContextManager[object]]:
+    """Return what stands between the application and other services, the innermost first."""
+    layers: list[AbstractContextManager[object]] = [services.installed()]
+    if answers is not None:
+        layers.append(answers.installed())
+    if settings.application.services != STUB:
+        layers.reverse()  # the watch then sees what is refused below it
+    if scales is not None:
+        layers.append(weighed_addresses(scales))
+    return layers
+
+
 def watch_search(
     stack: ExitStack,
     settings: Settings,
@@ -199,12 +219,7 @@ def watch_search(
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)
     services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
     answers = _answers(settings, handle)
-    layers = [services.installed(), *(() if answers is None else (answers.installed(),))]
-    if settings.application.services != STUB:
-        layers.reverse()  # the watch then sees what is refused below it
-    if loading.scales is not None:
-        layers.append(weighed_addresses(loading.scales))
-    for layer in layers:
+    for layer in _layers(settings, services, answers, loading.scales):
         _enter(stack, loading.ends.children, layer)
     limit.install()
     stack.callback(limit.uninstall)

@@ -73,7 +73,20 @@ class HttpProblem:
         self.ways_in = WaysIn()
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
-        self._doors = Doors(
+        self._doors = self._closed_doors(known, bool(users))
+        self._leads = Leads(known.model, known.experience.recipes.is_clear)
+        self.composer = composer = Composer(known)
+        """Builds sequences of calls."""
+        self._sampler = Sampler(known, composer, self._leads, max_calls)
+        self.choose_user = self._sampler.choose_user
+        """Draws a user, sometimes None for an anonymous caller."""
+        structure = StructureMutator(known, self._sampler, composer, max_calls)
+        self._rows = RowComposer(rows, known.targets.reached_by)
+        self._mutator = Mutator(known, structure, self._rows)
+
+    def _closed_doors(self, known: Knowledge, users_are_known: bool) -> Doors:
+        """Return what climbs endpoints that refuse."""
+        return Doors(
             known.model,
             known.maker,
             known.experience,
@@ -84,17 +97,8 @@ class HttpProblem:
             self._attempt,
             known.tokens,
             known.addresses,
-            bool(users),
+            users_are_known,
         )
-        self._leads = Leads(known.model, known.experience.recipes.is_clear)
-        self.composer = composer = Composer(known)
-        """Builds sequences of calls."""
-        self._sampler = Sampler(known, composer, self._leads, max_calls)
-        self.choose_user = self._sampler.choose_user
-        """Draws a user, sometimes None for an anonymous caller."""
-        structure = StructureMutator(known, self._sampler, composer, max_calls)
-        self._rows = RowComposer(rows, known.targets.reached_by)
-        self._mutator = Mutator(known, structure, self._rows)
 
     def individuals_from(self, tests: Iterable[ExampleTest]) -> Iterator[Individual]:
         """Yield individuals with the requests of the project's own tests."""

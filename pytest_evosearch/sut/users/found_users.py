@@ -145,10 +145,7 @@ def found_user(
 ) -> FoundUser:
     """Return the user with `keys`; no fixture of this user has a name in `taken`."""
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
-    called = _called_after_request(keys, prepared) or prepared.name.partition("@")[0]
-    called = called or _called(keys, owners, find)
-    called = called or ("" if keys else named_after_last_request(prepared.log_ins)) or KEY_HOLDER
-    name = free_name(called, taken)
+    name = free_name(_wished_name(keys, prepared, owners, find), taken)
     writer = KeyWriter(find)
     making = [line for line in prepared.making if line]
     imported = list(takewhile(_IMPORT.match, making))
@@ -160,23 +157,7 @@ def found_user(
     if prepared.entering:
         lines.append("    " + prepared.entering.replace("{client}", name))
     for key in keys:
-        if key.location == HEADER:
-            place = f"HTTP_{key.name.upper().replace('-', '_')}"
-            code = writer.code(key.value, owners) if key.pair is None else BASIC
-            if key.pair is not None:
-                lines.append(f"    account = {writer.pair(key.pair, owners)}")
-            line = f'    {name}.environ_base["{place}"] = {code}'
-            if len(line) > WIDTH:
-                lines.append(laid_out("    value = ", code))
-                line = f'    {name}.environ_base["{place}"] = value'
-            lines.append(line)
-        elif key.location == COOKIE:
-            server = "".join(f"{quoted(one)}, " for one in server_argument(server_name_first))
-            code = writer.code(key.value, owners)
-            lines.append(f"    {name}.set_cookie({server}{quoted(key.name)}, {code})")
-        elif key.location == ENVIRON and key.name not in ADDRESS_VARIABLES:
-            code = writer.code(key.value, owners)
-            lines.append(f"    {name}.environ_base[{quoted(key.name)}] = {code}")
+        lines += _key_lines(name, key, writer, owners, server_name_first)
     address = _address(keys)
     if address is not None:
         url = quoted(address)
@@ -195,6 +176,29 @@ def found_user(
     source = FIXTURE.format(name=name, client=fixtures, way=_way(keys, prepared), body=body)
     user = user_with(name, keys, prepared)
     return FoundUser(user, source, door, tuple(writer.literals))
+
+
+def _key_lines(
+    name: str, key: HeldKey, writer: KeyWriter, owners: Collection[str], server_name_first: bool
+) -> Iterator[str]:
+    """Yield the statements after which a client sends a key; one in the query has its own."""
+    if key.location == HEADER:
+        place = f"HTTP_{key.name.upper().replace('-', '_')}"
+        code = writer.code(key.value, owners) if key.pair is None else BASIC
+        if key.pair is not None:
+            yield f"    account = {writer.pair(key.pair, owners)}"
+        line = f'    {name}.environ_base["{place}"] = {code}'
+        if len(line) > WIDTH:
+            yield laid_out("    value = ", code)
+            line = f'    {name}.environ_base["{place}"] = value'
+        yield line
+    elif key.location == COOKIE:
+        server = "".join(f"{quoted(one)}, " for one in server_argument(server_name_first))
+        code = writer.code(key.value, owners)
+        yield f"    {name}.set_cookie({server}{quoted(key.name)}, {code})"
+    elif key.location == ENVIRON and key.name not in ADDRESS_VARIABLES:
+        code = writer.code(key.value, owners)
+        yield f"    {name}.environ_base[{quoted(key.name)}] = {code}"
 
 
 def _log_in_lines(
@@ -315,6 +319,18 @@ COMMON_NAMES = frozenset(
     ("app", "client", "request", "anonymous", "flask_app", "databases", "outbox", "page", "pytest")
 )
 """Names with another meaning in written tests."""
+
+
+def _wished_name(
+    keys: Sequence[HeldKey], prepared: Preparation, owners: Sequence[str], find: Find
+) -> str:
+    return (
+        _called_after_request(keys, prepared)
+        or prepared.name.partition("@")[0]
+        or _called(keys, owners, find)
+        or ("" if keys else named_after_last_request(prepared.log_ins))
+        or KEY_HOLDER
+    )
 
 
 def _called_after_request(keys: Sequence[HeldKey], prepared: Preparation) -> str:

@@ -142,16 +142,7 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
         if _says_something(found.text, around) and all(found.text in page for page in foils.again)
     ]
     tiers = [_tier(candidate, foils, around) for candidate in candidates]
-    # Searching every text of a long page in all other pages takes long, and only these can be
-    # chosen.
-    best = max(DETERMINED, min(tiers, default=0))
-    contenders = [place for place, tier in enumerate(tiers) if tier <= best]
-    if around.failed:  # texts of other pages say less than the status, and so does "Go back"
-        contenders = [
-            place
-            for place in contenders
-            if tiers[place] < NAVIGATION and candidates[place].tag not in _WAYS_ON
-        ]
+    contenders = _contenders(tiers, [one.tag for one in candidates], around)
 
     def order(place: int) -> tuple[int, int, int, int, int, int, int, str]:
         text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]
@@ -179,6 +170,19 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
         else candidates[place].text
         for place in chosen
     )
+
+
+def _contenders(tiers: Sequence[int], tags: Sequence[str], around: Circumstances) -> Sequence[int]:
+    """Return the places of texts that may be chosen.
+
+    Searching every text of a long page in all other pages takes long.
+    """
+    best = max(DETERMINED, min(tiers, default=0))
+    found = [place for place, tier in enumerate(tiers) if tier <= best]
+    if not around.failed:
+        return found
+    # Texts of other pages say less than the status, and so does "Go back".
+    return [one for one in found if tiers[one] < NAVIGATION and tags[one] not in _WAYS_ON]
 
 
 def vanished_text(body: str, after: str, foils: Foils, around: Circumstances) -> str | None:

@@ -196,6 +196,31 @@ def _assemble_file(
     bodies = [opening.calls for opening in openings] + [test.calls for test, _ in fresh]
     constants = shared_constants(bodies, taken)
     printed = {one.name: one for one in print_functions(fresh, draft.layout, constants)}
+    functions = _functions(file, tests, printed, kept, draft, assembly)
+    sources = constant_sources(constants, bodies, draft.layout)
+    sources = [*module_mark(marked, draft.layout), *sources]
+    assembly.texts[file] = Module(
+        name=file,
+        header=header_of(name, draft.tool, draft.command, draft.around.faults, draft.extent),
+        functions=(
+            *_definitions(kept.supporting),
+            *_fixtures(file, openings, constants, kept, draft, assembly),
+            *_in_known_order(functions, list(draft.existing.get(file, ExistingModule()).tests)),
+        ),
+        constants=(*_assignments(kept.supporting), *sources),
+        extra_imports=_imports(kept.supporting),
+    ).text
+
+
+def _functions(
+    file: str,
+    tests: Sequence[Built],
+    printed: Mapping[str, Function],
+    kept: Kept,
+    draft: Draft,
+    assembly: Assembly,
+) -> list[Function]:
+    """Return the tests of a module: new ones, those that people edited, and what they left."""
     functions: list[Function] = []
     for test, rows in _readable(tests, printed, assembly):
         function = printed.get(test.name)
@@ -211,19 +236,7 @@ def _assemble_file(
         if leftover not in written:
             functions.append(_verbatim(leftover, source))
             _remember(assembly, draft, file, leftover)
-    sources = constant_sources(constants, bodies, draft.layout)
-    sources = [*module_mark(marked, draft.layout), *sources]
-    assembly.texts[file] = Module(
-        name=file,
-        header=header_of(name, draft.tool, draft.command, draft.around.faults, draft.extent),
-        functions=(
-            *_definitions(kept.supporting),
-            *_fixtures(file, openings, constants, kept, draft, assembly),
-            *_in_known_order(functions, list(draft.existing.get(file, ExistingModule()).tests)),
-        ),
-        constants=(*_assignments(kept.supporting), *sources),
-        extra_imports=_imports(kept.supporting),
-    ).text
+    return functions
 
 
 def _readable(

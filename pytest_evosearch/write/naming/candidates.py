@@ -103,10 +103,10 @@ def name_candidates(
     story = story_of(specimen)
     if who != ANONYMOUS and _gives_way(found) and not is_bare:
         message = _common_message([one.act for one in rows or (specimen,)], subject, asserted)
-        if message and act.status < FIRST_REFUSAL and specimen.fault is None:
-            yield _joined(subject, who, message)  # its words alone prove no cause
-        elif message:
-            yield _joined(subject, who, message, outcome)
+        # Its words alone prove no cause.
+        proven = act.status >= FIRST_REFUSAL or specimen.fault is not None
+        if message:
+            yield _joined(subject, who, message, *([outcome] if proven else []))
     if _is_outstanding(found, story, specimen):
         yield from _outstanding_names(subject, who, found, outcome)
     if story:

@@ -108,19 +108,16 @@ class SingleRuns:
         sharing = self.process.sharing if run.targets and not one.workers else {}
         entries, code, output = run_with_shared_set_ups(execute, sharing, self.limits, allowed)
         self.limits.note(monotonic() - began)
-        if run.targets:
-            verdict = read_verdict(entries, code, output, one)
-            if code is None and verdict.broken and allowed < usual:
-                verdict = too_late(run.modules)  # it was loading all the time
-            self.extent.note(one, verdict.left_out)
-            return verdict if self.limits.is_first else without_the_late(verdict)
-        self.extent.note(one, 0)
-        if code is None:
-            return Verdict()
-        # Only what was written is judged.
-        names = {path.name for path in modules_of(folder)}
-        failures = read_verdict(entries, code, output, one).failures
-        return Verdict(tuple(failure for failure in failures if failure.file in names))
+        if not run.targets:
+            self.extent.note(one, 0)
+            if code is None:
+                return Verdict()
+            return _of_written(read_verdict(entries, code, output, one), folder)
+        verdict = read_verdict(entries, code, output, one)
+        if code is None and verdict.broken and allowed < usual:
+            verdict = too_late(run.modules)  # it was loading all the time
+        self.extent.note(one, verdict.left_out)
+        return verdict if self.limits.is_first else without_the_late(verdict)
 
     def divided(
         self, one: Circumstances, folder: Path, tests: int, modules: Sequence[Path], width: int
@@ -178,6 +175,12 @@ class SingleRuns:
         if known and len(proven) == len(known):
             return None
         return left_out(proven)
+
+
+def _of_written(verdict: Verdict, folder: Path) -> Verdict:
+    """Return the failures of written tests in a run of the whole project."""
+    names = {path.name for path in modules_of(folder)}
+    return Verdict(tuple(one for one in verdict.failures if one.file in names))
 
 
 def _to_explain(found: PlainRun, verdict: Verdict, run: Run) -> tuple[Path, ...]:
