@@ -58,6 +58,9 @@ MOST_CAUSES = 2
 ANY_TEXT = "a"
 """Value of a member that a crash asks for: whatever it is, the code gets further with it."""
 
+OTHER = "other_"
+"""What the name of a member begins with that no code reads."""
+
 _KEY = re.compile("'([^']+)'")
 """Message of an exception about a missing key: the key alone."""
 
@@ -99,6 +102,8 @@ class Decisive:
                 is_named = act.status == NOT_FOUND  # by a field, if not by the address
                 asked = [one for one in asked if _is_address(one) or (is_named and _is_sent(one))]
                 found = [replace(one, usual=LINKED) for one in asked if repairs.ends(one, whole)]
+            if len(found) == 1 and repairs.ends_with_any_member(found[0]):
+                return (whole_body(act.request, model),)
             if found:
                 return tuple(found) if len(found) <= MOST_CAUSES else ()
         return self._causes_before_others(individual, act, repairs)
@@ -153,6 +158,15 @@ class _Repairs:
             return False
         is_door = part.location == USER or _is_address(part)
         return (is_door and goes_further(self.act, found)) or differs(self.act, found)
+
+    def ends_with_any_member(self, part: Cause) -> bool:
+        """Say whether an object without members is the cause, and not which one it lacks."""
+        payload, is_member = self.act.request.payload, part.location == Location.JSON.value
+        attempt = with_member(self.individual, f"{OTHER}{part.name}", ANY_TEXT)
+        if payload != {} or not is_member or attempt is None:
+            return False
+        repair = self._executed(attempt)
+        return repair is not None and differs(self.act, exchanges_of(repair.evaluation)[-1])
 
     def leads_further(self, part: Cause, model: Model) -> bool:
         """Say whether a part of a model ends how the test fails, and its own causes that there.

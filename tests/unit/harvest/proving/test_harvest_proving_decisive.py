@@ -158,6 +158,19 @@ def test_a_crash_for_a_key_of_the_application_is_not_caused_by_what_is_not_sent(
     )
 
 
+def test_an_object_without_members_is_the_cause_where_any_member_ends_the_refusal() -> None:
+    def full(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return Response(200 if request.json else 400)
+
+    def named(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        return Response(200 if "a" in body else 400)
+
+    empty, accepted = sending(created({})), sending(created({"a": "a"}))
+    assert Application(full).causes(empty, accepted) == (Cause(WHOLE_BODY, "json", {}, "json"),)
+    assert Application(named).causes(empty, accepted) == (Cause("json", "a", NOT_SENT, "a"),)
+
+
 def test_of_two_wrong_parts_neither_is_the_cause() -> None:
     refused = sending(created({"title": "", "stock": -1}))
 
