@@ -76,10 +76,15 @@ def _said(asked: Outgoing) -> str:
 
 
 def _tells_of_service(exchange: Exchange) -> bool:
-    """Say whether the application chose a response of 5xx because a service failed."""
-    if exchange.crash is not None or exchange.status not in SERVER_ERRORS:
-        return False
-    return any(one.fails for one in exchange.outgoing) or exchange.status in ANOTHER_SERVER
+    """Say whether the application chose a response of 5xx because a service failed.
+
+    Behind an exception, a handler that says which server failed has chosen it.
+    """
+    names_other = exchange.status in ANOTHER_SERVER
+    has_failed = any(one.fails for one in exchange.outgoing)
+    if exchange.crash is not None:
+        return names_other and has_failed
+    return exchange.status in SERVER_ERRORS and (names_other or has_failed)
 
 
 def is_unlikely(exchange: Exchange) -> bool:

@@ -70,5 +70,6 @@ def test_a_response_that_tells_of_the_service_is_no_fault_and_can_be_a_test():
     refused = replace(ASKED, failure="refused")
 
     assert judged(None, refused, 503) == []
+    assert judged(crash_of("ConnectionError", "refused"), refused, 502) == []
     evidence = Evidence(outgoing=(refused,), contacted=("prices.internal",))
     assert not lacks_service(Exchange(Request("GET", "/a"), Response(503), evidence=evidence))
