@@ -188,14 +188,15 @@ def conftest_folder_of(definition: Any, root: Path) -> Path | None:
 
 
 def home_of(session: pytest.Session, definition: Any) -> pytest.Collector:
-    """Return a node at which `definition` is visible, for a fixture that no test uses.
+    """Return a module at which `definition` is visible, for a fixture that no test uses.
 
     From pytest 9.1 on a definition knows its node.  Before, the node's name decides visibility, so
-    a new node for its folder serves.
+    a new node for its folder serves.  Fixtures that last for a module need one below it.
     """
-    node: Any = getattr(definition, "node", None)
-    if node is None:
-        node = _folder_node(session, session.config.rootpath / str(definition.baseid))
+    folder = session.config.rootpath / str(definition.baseid or "")
+    node: Any = getattr(definition, "node", None) or _folder_node(session, folder)
+    if node.getparent(pytest.Module) is None:
+        node = pytest.Module.from_parent(node, path=folder / "conftest.py")
     collector: pytest.Collector = node
     return collector
 
@@ -243,12 +244,10 @@ def _names_in(mark: pytest.Mark) -> list[str]:
 
 
 def _folder_node(session: pytest.Session, folder: Path) -> pytest.Collector:
-    directory: Any = getattr(pytest, "Dir", None)
-    if directory is None:  # before pytest 8 folders have no nodes
-        return pytest.Module.from_parent(session, path=folder / "conftest.py")
+    directory: Any = getattr(pytest, "Dir", None)  # before pytest 8 folders have no nodes
     root = session.config.rootpath
     node: Any = session
-    for part in folder.relative_to(root).parts if folder.is_relative_to(root) else ():
+    for part in folder.relative_to(root).parts if directory and folder.is_relative_to(root) else ():
         node = directory.from_parent(node, path=node.path / part)
     collector: pytest.Collector = node
     return collector

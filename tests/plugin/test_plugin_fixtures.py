@@ -250,6 +250,14 @@ def test_an_installed_application_is_searched_with_the_fixtures_for_it(
     assert project.told["client_fixture"] == "client"
 
 
+def test_client_without_any_test_where_each_module_gets_a_fixture(shop) -> None:
+    (shop.path / "test_shop.py").unlink()
+    conftest = (shop.path / "conftest.py").read_text()
+    automatic = '@pytest.fixture(scope="module", autouse=True)\ndef name(request):\n'
+    load(shop, conftest=f"{conftest}\n\n{automatic}    return request.module.__name__\n")
+    assert shop.told["findings"]["client"] == 'fixture "client"'
+
+
 def test_client_that_a_fixture_logged_in_stays_logged_in(shop) -> None:
     load(
         shop,
