@@ -2,7 +2,8 @@
 
 A handler that sleeps for ten seconds costs a hundred tests. Nothing can be learnt from waiting, so
 `time.sleep` returns at once and adds up the requested seconds. A call that requests more than its
-time limit counts as a freeze, without any wait. Where the call has started threads, a sleep lasts
+time limit counts as a freeze, without any wait; one that has asked another service may wait longer
+before it tries again. Where the call has started threads, a sleep lasts
 until these are done. Other threads (watchers, timers) and the time between calls keep the real
 function.
 """
@@ -13,6 +14,7 @@ import re
 import sys
 import threading
 import time as application_time
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -39,6 +41,9 @@ had their turns.
 
 SLICE_SECONDS = 0.02
 """Seconds of one slice of a thread's sleep: the thread can be ended between two slices."""
+
+LONGEST_BACK_OFF = 300.0
+"""Seconds that a call may request in all where it asks other services: it tries again, and ends."""
 
 LONGEST_WAIT = 1.0
 """Most seconds of one call that its sleeps last, where it has started threads that are not done.
@@ -77,6 +82,8 @@ class ShortenedSleep:
         self._naps = 0
         self._waited = 0.0
         self._known: Sequence[threading.Thread] = ()
+        self.asks_others: Callable[[], bool] = bool
+        """Says whether the present call has asked another service."""
         self._lasting: set[str] = set()
         """Names, without numbers, of threads that run longer than a test would wait."""
         self.slept = 0.0
@@ -128,7 +135,7 @@ class ShortenedSleep:
             self._original(seconds)
             return
         self.slept += seconds
-        if self.slept > self._limit:
+        if self.slept > self._limit and not (self.slept <= LONGEST_BACK_OFF and self.asks_others()):
             raise TimeLimitExceeded
         self._await_threads(min(seconds, LONGEST_WAIT - self._waited))
         self._naps += 1

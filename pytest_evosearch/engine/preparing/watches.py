@@ -219,6 +219,8 @@ def watch_search(
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)
     services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
     answers = _answers(settings, handle)
+    if answers is not None:
+        sleep.asks_others = answers.were_asked
     for layer in _layers(settings, services, answers, loading.scales):
         _enter(stack, loading.ends.children, layer)
     limit.install()

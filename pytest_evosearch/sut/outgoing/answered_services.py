@@ -66,6 +66,10 @@ class AnsweredServices:
         """Return what was asked since `begin`."""
         return self._desk.take()
 
+    def were_asked(self) -> bool:
+        """Say whether anything was asked since `begin`."""
+        return bool(self._desk.take())
+
     @property
     def looked_up(self) -> Collection[str]:
         """Names of hosts that were looked up since `begin`, also where nothing was asked."""

@@ -42,6 +42,13 @@ def test_naps_are_short_and_counted_up_to_the_limit(shortened, naps) -> None:
         time.sleep(2)
 
 
+def test_a_call_that_has_asked_a_service_may_wait_before_it_tries_again(shortened, naps) -> None:
+    shortened.asks_others = lambda: True
+    time.sleep(sleep.LONGEST_BACK_OFF)
+    with pytest.raises(TimeLimitExceeded):
+        time.sleep(1)
+
+
 def test_of_many_naps_few_take_place(shortened, naps) -> None:
     for _ in range(1_099):
         time.sleep(0.001)
