@@ -113,13 +113,22 @@ def chosen_style(asked: Sequence[Exchange], root: Path, taken: Collection[str]) 
     known = [one for one in STYLES if one.fixture in taken or one.fixture == RESPONSES_FIXTURE]
     if not asked or any(map(_is_tried_again, asked)):
         return OWN
-    named = (*root.glob("pyproject.toml"), *root.glob("*requirements*.txt"))
-    texts = [read_source(path) for path in (*named, *source_files(root, tests=True))]
-    counts = [sum(len(re.findall(rf"\b{one.library}\b", text)) for text in texts) for one in known]
+    lists = [*root.glob("pyproject.toml"), *root.glob("*requirements*.txt")]
+    stated = "\n".join(map(read_source, lists))
+    code = "\n".join(map(read_source, source_files(root, tests=True)))
+    counts = [_times_named(one, stated, code) for one in known]
     times, best = max(zip(counts, known, strict=True), key=itemgetter(0), default=(0, OWN))
     if not times or find_spec(best.library) is None:
         return OWN
     return best if best.express(one for step in asked for one in step.outgoing) else OWN
+
+
+def _times_named(style: StubStyle, stated: str, code: str) -> int:
+    """Return how often requirements state a library, and code imports it or asks for its fixture."""
+    package = style.library.replace("_", "[-_]")
+    required = re.findall(rf"(?m)(?:^\s*|[\"']){package}(?![\w.-])", stated)
+    used = rf"(?m)^\s*(?:import|from)\s+{style.library}\b|\b{style.fixture}\b"
+    return len(required) + len(re.findall(used, code))
 
 
 def _is_tried_again(step: Exchange) -> bool:

@@ -161,15 +161,31 @@ def test_one_answer_reads_as_in_the_documentation_of_the_library(style, client):
 TAKEN = {"client", "requests_mock", "respx_mock"}
 
 
-@pytest.mark.parametrize("where", ["tests/test_own.py", "requirements-test.txt", "pyproject.toml"])
+WHERE = {
+    "tests/test_own.py": "import {}\n",
+    "requirements-test.txt": "pytest\n{}==1.2\n",
+    "pyproject.toml": '[dependency-groups]\ndev = ["pytest", "{}>=1"]\n',
+}
+
+
+@pytest.mark.parametrize("where", WHERE)
 def test_the_library_is_the_one_that_the_project_uses(style, client, where, tmp_path):
     if style.library:
         pytest.importorskip(style.library)
     path = tmp_path / where
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"import {style.library or 'vcr'}\n")
+    name = style.library or "vcr"
+    path.write_text(WHERE[where].format(name if path.suffix == ".py" else name.replace("_", "-")))
 
     assert chosen_style([step(*calls_of(client, {}))], tmp_path, TAKEN) is style
+
+
+def test_a_library_is_not_used_where_its_name_is_another_word(tmp_path):
+    pytest.importorskip("responses")
+    (tmp_path / "conftest.py").write_text("from http import client\n\nprint(client.responses)\n")
+    (tmp_path / "pyproject.toml").write_text('description = "Reads responses of people"\n')
+
+    assert chosen_style([step(asked("requests"))], tmp_path, TAKEN) is OWN
 
 
 @pytest.mark.parametrize(
