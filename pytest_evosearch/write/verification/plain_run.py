@@ -141,7 +141,7 @@ class PlainRun:
     def is_refused(self) -> bool:
         """Say whether pytest has not begun, as without a plugin that the settings need."""
         code = self.ending.code if self.ending is not None else 0
-        began = self.has_report and self.cases
+        began = any(one.file for one in self.cases)  # an error of pytest itself has none
         return not began and not self.steps and code in (TESTS_FAILED, _INTERNAL, _USAGE)
 
     @property

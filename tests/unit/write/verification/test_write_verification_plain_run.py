@@ -351,11 +351,18 @@ def test_thread_that_keeps_pytest_alive_does_not_keep_the_run(tmp_path: Path) ->
     assert "it leaves a thread running" in failure.reason
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("pytest.ini", "[pytest]\naddopts = --evosearch=5x\n"),
+        ("conftest.py", "def pytest_evosearch_service(config, call):\n    return None\n"),
+    ],
+)
 def test_project_that_needs_the_plugin_runs_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str
 ) -> None:
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --evosearch=5x\n")
+    (tmp_path / file).write_text(text)
     written(tmp_path, "def test_it(): pass\n")
     process = PytestProcess(tmp_path)
 
