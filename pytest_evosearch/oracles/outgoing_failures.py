@@ -41,7 +41,7 @@ _ABOUT_SHAPE = frozenset(
 )
 """Exceptions of code that got another document than it expects."""
 
-_OF_PARSERS = re.compile("(JSONDecode|Parse|Expat|XMLSyntax|ResponseParser)Error")
+_OF_PARSERS = re.compile("(JSONDecode|Parse|Parser|Expat|XMLSyntax|ResponseParser)Error")
 """Exceptions of parsers that got another format."""
 
 _ANSWER = "answer"

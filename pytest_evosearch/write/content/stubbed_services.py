@@ -124,7 +124,7 @@ def chosen_style(asked: Sequence[Exchange], root: Path, taken: Collection[str]) 
 
 
 def _times_named(style: StubStyle, stated: str, code: str) -> int:
-    """Return how often requirements state a library, and code imports it or asks for its fixture."""
+    """Return how often requirements state a library, and code imports it or names its fixture."""
     package = style.library.replace("_", "[-_]")
     required = re.findall(rf"(?m)(?:^\s*|[\"']){package}(?![\w.-])", stated)
     used = rf"(?m)^\s*(?:import|from)\s+{style.library}\b|\b{style.fixture}\b"

@@ -54,7 +54,14 @@ def test_a_crash_after_a_failure_is_a_fault_of_the_service(changes, said):
     assert message.startswith(f"the service at prices.internal {said}")
 
 
-@pytest.mark.parametrize("crash", [("TypeError", "'str' / 'int'"), ("KeyError", "'x'")])
+@pytest.mark.parametrize(
+    "crash",
+    [
+        ("TypeError", "'str' / 'int'"),
+        ("KeyError", "'x'"),
+        ("ParserError", "Unknown string format: Expiration 696"),
+    ],
+)
 def test_an_answer_that_no_such_service_gives_is_no_fault(crash):
     assert judged(crash_of(*crash)) == []
 
