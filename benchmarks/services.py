@@ -49,6 +49,7 @@ FAULTS = {
     "preview_of_address": "BlockingIOError",
     "titles_found": "MemoryError",
     "tags_of_file": "ConnectionAbortedError",
+    "place_on_map": "MemoryError",
 }
 """Application -> the kind of its planted fault."""
 

@@ -98,9 +98,15 @@ class AnsweredDict(RecordingDict):
 
     def __iter__(self) -> Any:
         use = getattr(self, "read_log", None)
-        if use is not None and not self:  # one with members is an object indeed
+        if use is not None and not len(self):  # one with members is an object indeed
             use.note_use(self.path, ITERATED, True)
         return dict.__iter__(self)
+
+    def __bool__(self) -> bool:
+        """Say whether there are members; code that asks goes on with some."""
+        if not len(self):
+            self._note_any_member()
+        return len(self) > 0
 
     def keys(self) -> Any:
         """Return the keys; a copy asks for them, too, and then for each value."""
@@ -120,7 +126,7 @@ class AnsweredDict(RecordingDict):
         """Note that the names of the members are those of things, which the code does not know."""
         use = getattr(self, "read_log", None)
         if use is not None:
-            use.note_use((*self.path, SOME_NAME), ANY_MEMBER, bool(self))
+            use.note_use((*self.path, SOME_NAME), ANY_MEMBER, len(self) > 0)
 
 
 class AnsweredList(RecordingList):

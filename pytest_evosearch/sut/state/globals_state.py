@@ -60,6 +60,8 @@ _TRANSPARENT_PACKAGES = frozenset(("cachelib", "cachetools"))
 """Libraries whose objects are only state in memory."""
 _OF_STORES = frozenset((*_TRANSPARENT_PACKAGES, *STORE_PACKAGES, "sortedcontainers"))
 """Libraries that are state in memory, or replace a server; their clients are left alone."""
+_REPLACEMENTS = "pytest_evosearch.execution."
+"""Beginning of the modules of what stands in the place of functions during calls: ``sleep``."""
 _TRANSPARENT_BASES = frozenset(
     ("builtins", "abc", "typing", "collections", "collections.abc", "types")
 )
@@ -306,6 +308,8 @@ class GlobalsKeeper:
     def _keep(self, value: Any, place: str) -> Iterable[Any]:
         """Remember one object; return its contents."""
         kind = type(value)
+        if kind.__module__.startswith(_REPLACEMENTS):
+            return ()
         if issubclass(kind, (tuple, frozenset)):
             return list(value)
         for builtin, (copy, restore) in CONTAINERS.items():

@@ -41,6 +41,7 @@ USES = {
         "any member",
     ),
     "members by any name": ({"of": {}}, lambda d: d["of"].items(), ("of", "a"), "any member"),
+    "a document with something in it": ({}, lambda d: d and d[0], ("a",), "any member"),
     "an object": ({"owner": "a"}, lambda d: d["owner"].get("name"), ("owner",), "object"),
 }
 

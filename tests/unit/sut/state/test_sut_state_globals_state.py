@@ -13,6 +13,12 @@ from pytest_evosearch.sut.state.application_state import UNSPELLED
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 
 
+class Replaced:
+    """Stands in the place of a function, as a tool of the search."""
+
+    __module__ = "pytest_evosearch.execution.sleep"
+
+
 def make_module(**values):
     module = ModuleType("kept_module")
     vars(module).update(values)
@@ -238,3 +244,15 @@ def test_restored_places_name_what_has_moved_since_the_last_time() -> None:
         f"{module.__name__}.STOCK",
         f"{module.__name__}.TICKS",
     ]
+
+
+def test_what_the_search_puts_in_place_of_a_function_is_no_state():
+    replaced = Replaced()
+    keeper = GlobalsKeeper([make_module(sleep=replaced)])
+    keeper.snapshot()
+    replaced.slept = 1
+
+    keeper.restore()
+
+    assert replaced.slept == 1
+    assert keeper.changed_places() == []
