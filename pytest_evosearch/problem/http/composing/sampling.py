@@ -123,7 +123,7 @@ class Sampler:
             named = fullness is Fullness.PLAIN and user is not None
             if not (named and self._known.tokens.gate.is_closed(key)):
                 return self._swept(key, user, fullness, rng)
-        return self._leads.next()
+        return self._known.experience.next_answered() or self._leads.next()
 
     def _is_settled(self, key: str) -> bool:
         """Say whether no further call can show anything: browsers ask, and nothing sent is read."""

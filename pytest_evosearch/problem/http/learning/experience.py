@@ -77,6 +77,8 @@ class Experience:
         self.holds_key: Callable[[Call], bool] = lambda _call: False
         """Says whether a call sends a credential that is known to work."""
         self._trials: deque[Individual | Extension] = deque()
+        self._answered: deque[Individual] = deque()
+        """Tests with answers of services that they have lacked."""
         self._guided: dict[str, deque[GuidedTrial]] = {}
         """Endpoint -> trials that its last new response suggests, in the order of their turns."""
         self._stuck: dict[str, None] = {}
@@ -87,6 +89,10 @@ class Experience:
     def next_trial(self) -> Individual | Extension | None:
         """Return the next trial that should precede all others, or None."""
         return self._trials.popleft() if self._trials else None
+
+    def next_answered(self) -> Individual | None:
+        """Return the next test with answers that it has lacked, or None."""
+        return self._answered.popleft() if self._answered else None
 
     def next_guided_trial(self) -> GuidedTrial | None:
         """Return a suggestion from an endpoint's failures, endpoints in turn, or None."""
@@ -258,8 +264,9 @@ class Experience:
         self.follow(key, followers)
 
     def follow_up(self, individual: Individual) -> None:
-        """Try a test next."""
-        self._queue(individual)
+        """Try a test with answers that it has lacked, once every endpoint was visited."""
+        if len(self._answered) < MOST_TRIALS and individual not in self._answered:
+            self._answered.append(individual)
 
     def follow(self, key: str, followers: Iterable[str]) -> None:
         """Try those of `followers` that never surely succeeded, after a call of `key`."""

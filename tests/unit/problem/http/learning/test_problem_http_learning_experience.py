@@ -292,3 +292,12 @@ def test_new_answer_is_news_where_the_way_of_the_code_was_not_looked_at(
     trial = experience.next_guided_trial()
     assert trial is not None
     assert trial.hint.value_path == ("expires",)
+
+
+def test_a_test_that_lacked_answers_waits_until_endpoints_were_visited(experience) -> None:
+    waiting = Individual((LOOK,))
+    experience.follow_up(waiting)
+    experience.follow_up(waiting)
+
+    assert trials_of(experience) == []
+    assert (experience.next_answered(), experience.next_answered()) == (waiting, None)
