@@ -167,7 +167,9 @@ def _outbox(stack: ExitStack, handle: AppHandle) -> Outbox | None:
     return sent
 
 
-def _answers(settings: Settings, handle: AppHandle) -> AnsweredServices | None:
+def _answers(
+    settings: Settings, handle: AppHandle, sleep: ShortenedSleep
+) -> AnsweredServices | None:
     """Answer for other services, or refuse them; None where that is not our part.
 
     The sandbox refuses by itself, from the import of the application on.
@@ -175,7 +177,9 @@ def _answers(settings: Settings, handle: AppHandle) -> AnsweredServices | None:
     refuses = settings.application.services != STUB
     if handle.outside or (refuses and handle.sandboxed):
         return None
-    return AnsweredServices(settings.application.allow_net, refuses)
+    answers = AnsweredServices(settings.application.allow_net, refuses)
+    sleep.asks_others = answers.were_asked
+    return answers
 
 
 def _layers(
@@ -218,9 +222,7 @@ def watch_search(
     own_times = (validators.own_time, loading.files.own_time, known.own_time)
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)
     services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
-    answers = _answers(settings, handle)
-    if answers is not None:
-        sleep.asks_others = answers.were_asked
+    answers = _answers(settings, handle, sleep)
     for layer in _layers(settings, services, answers, loading.scales):
         _enter(stack, loading.ends.children, layer)
     limit.install()
