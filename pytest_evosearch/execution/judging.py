@@ -35,6 +35,7 @@ from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.oracle import AnyOracle
 from pytest_evosearch.oracles.oracle import Bench
+from pytest_evosearch.oracles.server_error import as_seen_inside
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.consequences import Consequences
@@ -321,6 +322,11 @@ class HttpExecutor:
             for target in self._retired.keys() & scores.keys():
                 del scores[target]
         faults = tuple(self._bench.judged(exchanges))
+        if conversation.covered:
+            ran = conversation.covered
+            faults = tuple(
+                as_seen_inside(one, exchanges[one.call], ran[one.call]) for one in faults
+            )
         if takes_too_long(exchanges):
             scores.clear()
         else:

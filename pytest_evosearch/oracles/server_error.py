@@ -14,12 +14,15 @@ line all 5xx responses of an endpoint are one fault.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from collections.abc import Iterable
 from dataclasses import replace
 
 from pytest_evosearch.core.chance import GAP
 from pytest_evosearch.core.chance import without_chance
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import code_in
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
@@ -43,6 +46,12 @@ LONGEST_MESSAGE = 60
 SHORTEST_MESSAGE = 8
 """Characters from which a message is searched for; a shorter one may be part of anything."""
 
+
+SERVER_ERROR, STATUS_5XX = "server-error", "5xx"
+"""Code and kind of the fault of a 5xx response without an exception that left a view."""
+
+CATCHING = (" except", " swallowed")
+"""Ends of the names of branches that code takes after an exception."""
 
 FREEZE = "freeze"
 """Code of the fault of a call that does not end in time."""
@@ -171,6 +180,19 @@ def _is_answer(exchange: Exchange) -> bool:
     return bool(response.body.strip()) and not any(map(response.text.__contains__, SENTENCES))
 
 
+def as_seen_inside(fault: Fault, exchange: Exchange, ran: Collection[TargetId]) -> Fault:
+    """Return a 5xx as an answer where nothing was caught on the way to it; else the fault.
+
+    `ran` is all code of the application that the call ran.
+    """
+    response = exchange.response
+    if (fault.code, fault.kind) != (SERVER_ERROR, STATUS_5XX) or response is None:
+        return fault
+    is_own = bool(response.body.strip()) and not any(map(response.text.__contains__, SENTENCES))
+    is_caught = any(one.endswith(CATCHING) for one in ran)
+    return _as_answer(fault) if is_own and code_in(ran) and not is_caught else fault
+
+
 def _as_answer(fault: Fault) -> Fault:
     """Return a finding of low rank, one for each message, whatever endpoint says it."""
     target = fault_target(fault.way or fault.message, fault.kind, fault.position)
@@ -195,7 +217,7 @@ def _reported_error(exchange: Exchange) -> Expectation:
 class ServerErrorOracle(WithoutKnowledge):
     """Reports crashes, 5xx responses, and calls that do not end."""
 
-    code = "server-error"
+    code = SERVER_ERROR
     explanation = "the application crashes, answers 500 or above, or does not end in time"
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
@@ -242,7 +264,7 @@ class ServerErrorOracle(WithoutKnowledge):
         elif exchange.status == NOT_IMPLEMENTED:
             return
         elif exchange.status in SERVER_ERRORS and not _asked_for(exchange):
-            fault = self._fault(exchange, call, "server-error", "5xx", _answer(exchange))
+            fault = self._fault(exchange, call, SERVER_ERROR, STATUS_5XX, _answer(exchange))
             yield _as_answer(fault) if _is_answer(exchange) else fault
 
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:

@@ -1,4 +1,4 @@
-"""Sends calls again that were cut off before their whole time limit.
+"""Sends calls again that were cut off before their whole time limit, and those that got a 5xx.
 
 In a short search a call gets less time than `request.timeout`.  Otherwise the first hanging pages
 would take all the time.  At the end such calls are sent with the whole limit:
@@ -21,7 +21,9 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.ready_search import Prepared
+from pytest_evosearch.oracles.server_error import CHOSEN_FAILURE
 from pytest_evosearch.oracles.server_error import FREEZE
+from pytest_evosearch.oracles.server_error import STATUS_5XX
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
@@ -75,6 +77,26 @@ def confirm_freezes(ready: Prepared, loop: SearchLoop, seconds: float) -> Confir
         loop.archive.forget((target,))
         loop.statistics.forget_freezes((target,))
     return found
+
+
+def tell_answers(ready: Prepared, loop: SearchLoop) -> None:
+    """Take each 5xx that the application answers without an exception for no fault of its own.
+
+    Whether code caught an exception shows where all of it is recorded.
+    """
+    for target, fault in [*loop.statistics.faults.items()]:
+        evaluation = loop.archive.covered.get(target)
+        if fault.kind != STATUS_5XX or evaluation is None:
+            continue
+        again = ready.executor.evaluate_fully(evaluation.individual).evaluation
+        seen = observed(again)
+        answers = [one for one in seen.faults if one.code == CHOSEN_FAILURE]
+        if answers and not any(one.target == target for one in seen.faults):
+            loop.archive.forget((target,))
+            loop.archive.offer(again)
+            del loop.statistics.faults[target]
+            for one in answers:
+                loop.statistics.note_fault(one, seen.exchanges)
 
 
 def freezes_of(ready: Prepared, loop: SearchLoop) -> frozenset[TargetId]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_evosearch.engine.inquiry import inquire
 from pytest_evosearch.engine.phases.confirmation import confirm_freezes
+from pytest_evosearch.engine.phases.confirmation import tell_answers
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.minimizing import minimizing_time
 from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
@@ -41,7 +42,8 @@ class FreezeConfirmation:
     def run(self, found: Found) -> None:
         """Withdraw the freezes of calls that end, and of calls for which there was no time.
 
-        A notice reports the latter.
+        A notice reports the latter.  What the application answers on purpose is no fault, either.
         """
         seconds = found.context.timetable.plan.confirming_seconds
         found.confirmation = confirm_freezes(found.ready, found.loop, seconds)
+        tell_answers(found.ready, found.loop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,9 +11,14 @@ import pytest
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.engine.phases.confirmation import confirm_freezes
 from pytest_evosearch.engine.phases.confirmation import freezes_of
+from pytest_evosearch.engine.phases.confirmation import tell_answers
 from pytest_evosearch.engine.search_statistics import Statistics
 from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.oracles.server_error import CHOSEN_FAILURE
 from pytest_evosearch.oracles.server_error import FREEZE
+from pytest_evosearch.oracles.server_error import SERVER_ERROR
+from pytest_evosearch.oracles.server_error import STATUS_5XX
+from pytest_evosearch.oracles.server_error import as_seen_inside
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -117,3 +123,44 @@ def test_the_harvest_need_not_execute_freezes_again_but_of_a_server() -> None:
     assert freezes_of(search, search) == {freeze_of("GET /hangs").target}
     search.handle.outside = True
     assert not freezes_of(search, search)
+
+
+LINE, CAUGHT = "line shop.py:4", "branch shop.py:5 except"
+
+
+@pytest.mark.parametrize(
+    ("body", "ran", "code"),
+    [
+        (b"sorry", {LINE}, CHOSEN_FAILURE),
+        (b"sorry", {LINE, CAUGHT}, SERVER_ERROR),
+        (b"sorry", set(), SERVER_ERROR),
+        (b"", {LINE}, SERVER_ERROR),
+    ],
+)
+def test_a_500_without_an_exception_is_an_answer(body: bytes, ran: set[str], code: str) -> None:
+    exchange = Exchange(Request("GET", "/full"), Response(500, (), body))
+    target = fault_target("GET /full", STATUS_5XX, "unknown")
+    fault = Fault(SERVER_ERROR, "GET /full", STATUS_5XX, "unknown", "answered 500", 0, target)
+    evaluation = Evaluation(
+        Individual((Call("GET /full", (), 1),)),
+        {target: 1.0},
+        (1, 0),
+        Observation(Individual(()), (exchange,), (), (fault,)),
+    )
+    search: Any = SimpleNamespace(archive=Archive(), statistics=Statistics())
+    search.archive.offer(evaluation)
+    search.statistics.note_fault(fault)
+
+    def fully(_individual: Individual) -> Any:
+        found = as_seen_inside(fault, exchange, ran)
+        seen = Observation(Individual(()), (exchange,), (), (found,))
+        return SimpleNamespace(
+            evaluation=replace(evaluation, scores={found.target: 1.0}, observation=seen)
+        )
+
+    search.executor = SimpleNamespace(evaluate_fully=fully)
+    tell_answers(search, search)
+
+    ((kept, found),) = search.statistics.faults.items()
+    assert found.code == code
+    assert search.archive.is_covered(kept)
