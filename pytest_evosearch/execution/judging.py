@@ -43,6 +43,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.size import size_of
 from pytest_evosearch.settings.pace import Durations
 
@@ -307,6 +308,15 @@ class HttpExecutor:
         """Return the least seconds of an execution, from the earlier calls of its endpoints."""
         return max((self._least_seconds.get(one.endpoint, 0.0) for one in individual), default=0.0)
 
+    def _faults(
+        self, exchanges: Sequence[Exchange], ran: Sequence[frozenset[TargetId]]
+    ) -> tuple[Fault, ...]:
+        """Return what the oracles find; `ran` is the code of each call, empty if not recorded."""
+        faults = tuple(self._bench.judged(exchanges))
+        if not ran:
+            return faults
+        return tuple(as_seen_inside(one, exchanges[one.call], ran[one.call]) for one in faults)
+
     def _evaluation(self, order: Order, conversation: Conversation) -> Evaluation[Individual]:
         individual = order.individual
         self._note_ways(conversation, order.look is Look.GUIDED)
@@ -321,12 +331,7 @@ class HttpExecutor:
         if order.look is Look.GUIDED:  # it shows what others cover, and loading the application
             for target in self._retired.keys() & scores.keys():
                 del scores[target]
-        faults = tuple(self._bench.judged(exchanges))
-        if conversation.covered:
-            ran = conversation.covered
-            faults = tuple(
-                as_seen_inside(one, exchanges[one.call], ran[one.call]) for one in faults
-            )
+        faults = self._faults(exchanges, conversation.covered)
         if takes_too_long(exchanges):
             scores.clear()
         else:

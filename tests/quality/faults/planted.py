@@ -40,6 +40,7 @@ PLANTS = frozenset(
         ("sql-leak", "GET /lookup"),
         ("secret-leak", "GET /debug"),
         ("script-injection", "GET /greet"),
+        ("unfilled-text", "GET /about"),
         ("script-injection", "GET /wall"),
         ("sql-injection", "GET /find"),
         ("path-traversal", "GET /download"),
@@ -246,6 +247,10 @@ def add_leaks(app):
 
 
 def add_injections(app):
+    @app.get("/about")
+    def about():
+        return "<p>This desk was opened by {{ founder }}</p>"
+
     @app.get("/greet")
     def greet():
         return f"<p>Hello {request.args.get('name', 'you')}</p>"

@@ -160,6 +160,10 @@ def add_callers_texts(app):
 
 
 def add_injections(app):
+    @app.get("/about")
+    def about():
+        return "<p>Marks are written as <code>{{ founder }}</code> , and sentences end. So</p>"
+
     @app.get("/greet")
     def greet():
         return f"<p>Hello {escape(request.args.get('name', 'you'))}</p>"
