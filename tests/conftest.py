@@ -3,23 +3,27 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from expected_skips import EXPECTED_SKIPS
 from expected_skips import SkipJudge
-from hypothesis import HealthCheck
-from hypothesis import settings
 from tiers import refuse_without_reason
 
 pytest_plugins = ["pytester"]
 
-# How long an example takes says how busy the machine is, and nothing about the code.
-settings.register_profile(
-    "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
-)
-settings.load_profile("busy")
+
+def let_examples_take_their_time() -> None:
+    """Let Hypothesis not judge how long an example takes: that says how busy the machine is."""
+    from hypothesis import HealthCheck
+    from hypothesis import settings
+
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+    settings.register_profile("patient", patient)
+    settings.load_profile("patient")
+
 
 BYTECODE = Path(__file__).parents[1] / ".pytest_cache" / "d" / "evosearch" / "bytecode"
 """Shared by all interpreters that the tests start: compiling pytest's plugins takes a second."""
@@ -29,6 +33,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let what the tests start write bytecode, in one place for all of them."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
+    with suppress(ImportError):  # not in the environment of a newer Python
+        let_examples_take_their_time()
     if os.environ.get("CI") == "true":
         config.pluginmanager.register(SkipJudge(EXPECTED_SKIPS), "skip-judge")
 
