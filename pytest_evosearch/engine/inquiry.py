@@ -8,6 +8,7 @@ harvest minimises and writes it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,8 +16,10 @@ from dataclasses import replace
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.malformed import Answer
 from pytest_evosearch.engine.malformed import MalformedCalls
 from pytest_evosearch.engine.malformed import answers_of
+from pytest_evosearch.engine.malformed import in_turns
 from pytest_evosearch.engine.malformed import representatives
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
@@ -146,8 +149,13 @@ class Inquiry:
         attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
         if not attacks:
             return
+        for answers in in_turns(answers_of(self._loop.archive), self._loop.problem.known.model):
+            self._attack_all(attacks, self._bases(answers))
+        self._loop.withdraw(explained_crashes(self._loop.statistics.faults.values()))
+
+    def _attack_all(self, attacks: Sequence[Attack], bases: Iterable[Base]) -> None:
         left: list[tuple[Base, Attack]] = []
-        for base in self._bases():
+        for base in bases:
             for attack in attacks:
                 if attack.reaches(base.act):
                     self._attack(base, attack)
@@ -156,7 +164,6 @@ class Inquiry:
         left.sort(key=lambda pair: ATTACKS.index(pair[1]))  # one attack on all, then the next
         for base, attack in left:
             self._attack(base, attack)
-        self._loop.withdraw(explained_crashes(self._loop.statistics.faults.values()))
 
     def send_disturbed(self) -> None:
         """Send tests after storing extreme values, or after deleting things."""
@@ -230,15 +237,15 @@ class Inquiry:
                 if observation.exchanges[-1].seconds > SUSPICIOUS_SECONDS:
                     self._examine(whole)
 
-    def _bases(self) -> Iterator[Base]:
+    def _bases(self, answers: Sequence[Answer] | None = None) -> Iterator[Base]:
         """Yield the shortest test of each good status of each endpoint, in a stable order.
 
         For an endpoint that always refuses, yield the tests of all its statuses.  Each test is
         executed when it is first needed, to know what its last call does.
         """
-        answers = answers_of(self._loop.archive)
-        accepting = {key for _target, key, status in answers if status < FIRST_REFUSAL}
-        for target, key, status in answers:
+        every = answers_of(self._loop.archive)
+        accepting = {key for _target, key, status in every if status < FIRST_REFUSAL}
+        for target, key, status in every if answers is None else answers:
             if status >= FIRST_REFUSAL and key in accepting:
                 continue
             if target not in self._bases_of:

@@ -40,11 +40,31 @@ _Sent: TypeAlias = "tuple[str, str | None]"
 """A body, and the blueprint that gets it; or a question that every endpoint gets."""
 
 
-def answers_of(archive: Archive[Individual]) -> list[tuple[TargetId, str, int]]:
+Answer: TypeAlias = "tuple[TargetId, str, int]"
+"""The target of a status, its endpoint, and the status."""
+
+
+def answers_of(archive: Archive[Individual]) -> list[Answer]:
     """Return the targets of statuses with endpoint and status, in a stable order."""
     targets = sorted(target for target in archive.covered if kind_of(target) == STATUS)
     parted = [(name, name.removeprefix(f"{STATUS} ").rpartition(" ")) for name in targets]
     return [(name, key, int(status)) for name, (key, _space, status) in parted]
+
+
+def in_turns(answers: Sequence[Answer], model: EndpointModel) -> tuple[list[Answer], list[Answer]]:
+    """Return the answers of one endpoint of each view, and those of its other endpoints.
+
+    A view at hundreds of addresses would leave no time for the others.
+    """
+    known = set[object]()
+    first, others = list[Answer](), list[Answer]()
+    for answer in answers:
+        _target, key, status = answer
+        view = model.endpoint(key).view if key in model else None
+        place = (view or key, key.partition(" ")[0], status)
+        (others if place in known else first).append(answer)
+        known.add(place)
+    return first, others
 
 
 def representatives(archive: Archive[Individual], user: str | None) -> list[Individual]:

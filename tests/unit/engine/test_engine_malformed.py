@@ -3,6 +3,8 @@ from __future__ import annotations
 from pytest_evosearch.core.targets import status_target
 from pytest_evosearch.engine.malformed import AT_ONCE
 from pytest_evosearch.engine.malformed import MalformedCalls
+from pytest_evosearch.engine.malformed import answers_of
+from pytest_evosearch.engine.malformed import in_turns
 from pytest_evosearch.engine.malformed import representatives
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -11,6 +13,7 @@ from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.endpoint import View
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -43,6 +46,27 @@ def test_a_test_ends_with_the_call_that_it_represents() -> None:
     assert representatives(archive_of(("POST /notes", 200, long)), "ann") == [
         Individual((LOGIN, ADD))
     ]
+
+
+def test_a_view_at_many_addresses_has_its_turn_at_one_of_them_first() -> None:
+    sheet, share = View("app.py", 20, 28), View("app.py", 50, 53)
+    views = {"/sheets/1": sheet, "/sheets/2": sheet, "/share": share, "/other": None}
+    model = EndpointModel([Endpoint("GET", path, path, view=view) for path, view in views.items()])
+    keys = [f"GET {path}" for path in views]
+    asked = [
+        *((key, 200, single(key)) for key in keys),
+        ("GET /unknown/", 200, single("GET /unknown/")),
+    ]
+    asked.append(("GET /sheets/2", 404, single("GET /sheets/2")))
+
+    first, others = in_turns(answers_of(archive_of(*asked)), model)
+
+    assert [(key, status) for _target, key, status in others] == [("GET /sheets/2", 200)]
+    assert {(key, status) for _target, key, status in first} == {
+        *((key, 200) for key in keys if key != "GET /sheets/2"),
+        ("GET /unknown/", 200),
+        ("GET /sheets/2", 404),
+    }
 
 
 def test_refusals_represent_endpoints_that_always_refuse() -> None:
