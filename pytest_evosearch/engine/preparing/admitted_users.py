@@ -51,6 +51,7 @@ from pytest_evosearch.sut.users.found_users import found_user
 from pytest_evosearch.sut.users.found_users import user_with
 from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.users.origins import environment_secrets
+from pytest_evosearch.sut.users.origins import loaded_sources
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.users.origins import secret_place
@@ -289,7 +290,7 @@ class AdmittedUsers:
         support = self.handle.support
         known = {*(support.recipe.variables if support.recipe is not None else ())}
         known |= {*support.variables} - {*support.variables_of_files}
-        return environment_secrets(os.environ, known)
+        return environment_secrets(os.environ, known, loaded_sources(self.root))
 
     def _pasted_keys(self, caller: Caller) -> list[str]:
         """Return the keys that sign tokens of a caller and that a test can read nowhere."""

@@ -7,6 +7,7 @@ file outside the project, is a secret: no test may contain it.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from pytest_evosearch.sut.state.readable_places import LARGEST_FILE
 from pytest_evosearch.sut.state.readable_places import Place
 from pytest_evosearch.sut.state.readable_places import places
 from pytest_evosearch.sut.state.readable_places import quoted
+from pytest_evosearch.sut.surroundings import is_project_file
 
 _NAMES_A_SECRET = re.compile(r"pass|pwd|secret|token|key|credential|salt|auth", re.IGNORECASE)
 _NAMES_A_PLACE = re.compile(r"region|zone|locale|^lang$|^lc_", re.IGNORECASE)
@@ -100,19 +102,33 @@ def secret_place(text: str, secrets: Mapping[str, str], files: Iterable[Path]) -
 
 
 def environment_secrets(
-    environment: Mapping[str, str], known: AbstractSet[str] = frozenset()
+    environment: Mapping[str, str],
+    known: AbstractSet[str] = frozenset(),
+    sources: Iterable[Path] = (),
 ) -> dict[str, str]:
     """Return possibly secret values of environment variables, with their names for messages.
 
-    `known` are the variables that the written tests set themselves.
+    `known` are the variables that the written tests set themselves.  What stands in one of the
+    project's `sources` is no secret: a conftest that sets an address, and tests that expect it.
     """
-    return {
+    found = {
         value: f"the environment variable {name}"
         for name, value in environment.items()
         if name not in known and len(value) >= SHORTEST_SECRET
         if _NAMES_A_SECRET.search(name)
         or not (_NAMES_A_PLACE.search(name) or _PLAIN.fullmatch(value))
     }
+    for path in sources:
+        content = _content(path)
+        found = {value: place for value, place in found.items() if value not in content}
+    return found
+
+
+def loaded_sources(root: Path) -> list[Path]:
+    """Return the files below `root` of the modules that are loaded, those of tests included."""
+    files = [str(getattr(module, "__file__", None) or "") for module in [*sys.modules.values()]]
+    paths = [Path(file) for file in dict.fromkeys(files) if file.endswith(".py")]
+    return [path for path in paths if is_project_file(path, root)]
 
 
 def named_files(app: Any, environment: Mapping[str, str], root: Path) -> list[Path]:

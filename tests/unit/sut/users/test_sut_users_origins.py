@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 
 from pytest_evosearch.sut.users.origins import environment_secrets
+from pytest_evosearch.sut.users.origins import loaded_sources
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.users.origins import secret_place
@@ -107,6 +108,19 @@ def test_regions_zones_and_locales_are_no_secrets():
     }
     assert not environment_secrets(environment)
     assert environment_secrets({"REGION_KEY": "eu-central-1"})
+
+
+def test_what_stands_in_the_sources_of_the_project_is_no_secret(tmp_path, monkeypatch):
+    environment = {"PRICES": "http://prices.internal", "API_KEY": "long-enough-1"}
+    conftest = tmp_path / "conftest.py"
+    conftest.write_text('os.environ["PRICES"] = "http://prices.internal"')
+    secrets = environment_secrets(environment, sources=[conftest, tmp_path / "absent.py"])
+    assert list(secrets) == ["long-enough-1"]
+    module, library = ModuleType("conftest_of_prices"), ModuleType("library_of_prices")
+    module.__file__, library.__file__ = str(conftest), "/usr/lib/library_of_prices.py"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, library.__name__, library)
+    assert loaded_sources(tmp_path) == [conftest]
 
 
 def test_content_of_a_file_outside_of_the_project_is_a_secret(tmp_path):
