@@ -46,11 +46,16 @@ def _inside(place: str, value: object) -> Iterator[tuple[str, str]]:
             yield from _inside(f"{place}[]", part)
 
 
+def row_texts(request: Request) -> Iterator[str]:
+    """Yield what the rows hold that are made for `request`, as texts."""
+    return (str(value) for row in request.rows for value in row.values.values())
+
+
 def was_sent(request: Request, text: str) -> bool:
     """Say whether `text` is part of anything that `request` sent, or of a row made for it."""
     if any(text in sent for _place, sent in sent_texts(request)):
         return True
-    if any(text in str(value) for row in request.rows for value in row.values.values()):
+    if any(text in stored for stored in row_texts(request)):
         return True
     raw = request.text
     if isinstance(raw, bytes) and text.encode() in raw:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.oracle import WithoutKnowledge
+from pytest_evosearch.oracles.sent import row_texts
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.sent import was_sent
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -23,6 +24,9 @@ _LITERAL = re.compile(
     r"<(script|style|code|pre|textarea|template)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE
 )
 """Elements whose text is no sentence of the page."""
+
+_SOMETHING = "0"
+"""Stands for such an element, which may be part of a sentence: neither a letter nor a gap."""
 
 _TEXT = re.compile(r">([^<>]*\w[^<>]*)<")
 _MARK = re.compile(r"\{\{\s*\w[^{}]*\}\}|\{%\s*\w[^{}]*%\}")
@@ -54,16 +58,24 @@ class UnfilledTextOracle(WithoutKnowledge):
 
 
 def _may_come_from(exchange: Exchange, text: str) -> bool:
-    """Say whether a request has sent the text, or what looks like an empty slot itself."""
-    said = (sent for _place, sent in sent_texts(exchange.request))
-    return was_sent(exchange.request, text) or any(map(_SLOT.search, said))
+    """Say whether a request has sent the text, or what looks like an empty slot itself.
+
+    A sent text that ends with a space looks so in front of a comma of the page.
+    """
+    said = [*row_texts(exchange.request), *(sent for _place, sent in sent_texts(exchange.request))]
+    gaps = [one.strip() for one in said if one.strip() and one != one.rstrip()]
+    if was_sent(exchange.request, text) or any(map(_SLOT.search, said)):
+        return True
+    return any(
+        text[: slot.start() + 1].endswith(gap) for slot in _SLOT.finditer(text) for gap in gaps
+    )
 
 
 def unfilled_in(response: Response) -> Iterator[tuple[str, str]]:
     """Yield the first mark, and the first sentence with an empty slot, of a page."""
     if not any(hint in response.body for hint in _HINTS):
         return
-    shown = [found[1] for found in _TEXT.finditer(_LITERAL.sub(" ", response.text))]
+    shown = [found[1] for found in _TEXT.finditer(_LITERAL.sub(_SOMETHING, response.text))]
     marks = [found[0] for text in shown for found in _MARK.finditer(text)]
     if marks and b"<script" not in response.body.lower():
         yield MARK, marks[0]

@@ -28,3 +28,6 @@ def unfilled_text() -> Iterator[Example]:
     yield Example((shown("<p>You are logged in as <b>Ann</b> .</p>"),))
     yield Example((shown("<p>It costs 3 , 4 or .5</p><style>a .b, c .d {}</style>"),))
     yield Example((shown("<p>Hello .</p>", text="Hello ."),))
+    yield Example((shown("<p>Sorted as<code>title</code>, or as<code>price</code>, please</p>"),))
+    yield Example((shown("<p>by one of , 3.00</p>", author="one of "),))
+    yield Example((shown("<p>by one of , 3.00</p>", author="one of"),), ("empty slot",))
