@@ -22,9 +22,10 @@ SEEDS = (1, 2) if os.environ.get("EVOSEARCH_ALL_SEEDS") == "1" else (1,)
 """A search of all plants takes ten seconds: the second seed comes where all are asked for."""
 
 PASS_KEY = "k9-planted-pass-key-of-32-bytes-and-more"
-ENOUGH = 36
-"""Of 41 plants; on a busy machine slow ones are not told apart from others, and more calls are
-cut short. docs/oracles.md has the numbers of longer runs."""
+MOST_MISSED = 2
+"""Of 38 plants; docs/oracles.md has the numbers of longer runs."""
+BY_THE_CLOCK = frozenset(("slow-path", "freeze"))
+"""Codes of the three plants that show in seconds: a busy machine may hide all but one."""
 
 
 def make_database(path):
@@ -86,7 +87,11 @@ def planted():
 def test_plants_are_found(find, seed):
     found = {(fault.code, fault.endpoint) for fault in find("planted", seed)}
 
-    assert len(planted() & found) >= ENOUGH, sorted(planted() - found)
+    missed = planted() - found
+    timed = {plant for plant in planted() if plant[0] in BY_THE_CLOCK}
+    assert len(missed - timed) <= MOST_MISSED, sorted(missed)
+    assert len(timed) == 3
+    assert timed & found
 
 
 @pytest.mark.slow("a search of hundreds of evaluations for each case")
