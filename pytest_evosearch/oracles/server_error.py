@@ -33,6 +33,7 @@ from pytest_evosearch.oracles.outgoing_failures import faults_of_services
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.framework_words import SENTENCES
 from pytest_evosearch.problem.http.exchanges.reported_faults import CRASH
 from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
@@ -177,6 +178,11 @@ def _is_answer(exchange: Exchange) -> bool:
     response = exchange.response
     if response is None or exchange.status == FIRST_SERVER_ERROR:
         return False
+    return _is_in_own_words(response)
+
+
+def _is_in_own_words(response: Response) -> bool:
+    """Say whether a body says something, and not what a framework says of a failure."""
     return bool(response.body.strip()) and not any(map(response.text.__contains__, SENTENCES))
 
 
@@ -188,9 +194,9 @@ def as_seen_inside(fault: Fault, exchange: Exchange, ran: Collection[TargetId]) 
     response = exchange.response
     if (fault.code, fault.kind) != (SERVER_ERROR, STATUS_5XX) or response is None:
         return fault
-    is_own = bool(response.body.strip()) and not any(map(response.text.__contains__, SENTENCES))
     is_caught = any(one.endswith(CATCHING) for one in ran)
-    return _as_answer(fault) if is_own and code_in(ran) and not is_caught else fault
+    is_chosen = _is_in_own_words(response) and code_in(ran) and not is_caught
+    return _as_answer(fault) if is_chosen else fault
 
 
 def _as_answer(fault: Fault) -> Fault:

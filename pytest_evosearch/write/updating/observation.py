@@ -20,6 +20,11 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.settings.phase_shares import SECONDS_PER_TEST
 from pytest_evosearch.settings.phase_shares import START_UP_SECONDS
 from pytest_evosearch.write.code.literals import Unstable
+from pytest_evosearch.write.verification.circumstances import ANOTHER_CLOCK
+from pytest_evosearch.write.verification.circumstances import ANOTHER_HASH
+from pytest_evosearch.write.verification.circumstances import ANOTHER_ORDER
+from pytest_evosearch.write.verification.circumstances import ANOTHER_SEED
+from pytest_evosearch.write.verification.circumstances import ANOTHER_ZONE
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Sight
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
@@ -29,16 +34,9 @@ BETWEEN_RUNS = "changes between runs"
 
 PASSES: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("", {}),
-    ("changes with the clock", {"EVOSEARCH_VERIFY_HOURS": "9613"}),
-    ("changes with the random seed", {"EVOSEARCH_VERIFY_SEED": "271828"}),
-    (
-        BETWEEN_RUNS,
-        {
-            "PYTHONHASHSEED": "4242",
-            "TZ": "Pacific/Kiritimati",
-            "EVOSEARCH_VERIFY_ORDER": "reversed",
-        },
-    ),
+    ("changes with the clock", ANOTHER_CLOCK),
+    ("changes with the random seed", ANOTHER_SEED),
+    (BETWEEN_RUNS, {**ANOTHER_HASH, **ANOTHER_ZONE, **ANOTHER_ORDER}),
 )
 """Meaning of a difference from the first pass, and environment of each pass."""
 

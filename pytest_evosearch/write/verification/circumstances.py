@@ -112,21 +112,26 @@ LENIENT = replace(
 )
 """A failure in strict circumstances that does not happen here comes from a warning."""
 TOGETHER = Circumstances("in two processes at once", CHEAPLY, workers=WORKERS, optional=True)
+ANOTHER_CLOCK = {"EVOSEARCH_VERIFY_HOURS": "9617"}
+"""9617 hours are 400 days and 17 hours: here and in that zone, the hour is another one by seven."""
+ANOTHER_SEED = {"EVOSEARCH_VERIFY_SEED": "271828"}
+ANOTHER_HASH = {"PYTHONHASHSEED": "4242"}
+ANOTHER_ZONE = {"TZ": "Pacific/Kiritimati"}
+ANOTHER_ORDER = {"EVOSEARCH_VERIFY_ORDER": "reversed"}
 MOVED = Circumstances(
     "with another clock, time zone, hash seed, random seed, order and number of threads",
     {
         **CHEAPLY,
-        "PYTHONHASHSEED": "4242",
-        "TZ": "Pacific/Kiritimati",
-        "EVOSEARCH_VERIFY_ORDER": "reversed",
-        "EVOSEARCH_VERIFY_HOURS": "9617",
-        "EVOSEARCH_VERIFY_SEED": "271828",
+        **ANOTHER_HASH,
+        **ANOTHER_ZONE,
+        **ANOTHER_ORDER,
+        **ANOTHER_CLOCK,
+        **ANOTHER_SEED,
         "EVOSEARCH_VERIFY_THREADS": "1",
         **_PAUSING,
     },
     unstable=True,
 )
-"""9617 hours are 400 days and 17 hours: here and in that zone, the hour is another one by seven."""
 ALL = (
     PLAIN,
     MOVED,

@@ -11,6 +11,9 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from contextlib import suppress
 
+from pytest_evosearch.sut.documents.validators.hooks import Part
+from pytest_evosearch.sut.documents.validators.hooks import Schema
+
 DEEPEST_LEVELS = (8, 5, 3)
 """Levels of a grammar that contain each other, tried until the pattern is small enough."""
 
@@ -26,8 +29,21 @@ class TooDeepError(Exception):
     """A part of a grammar that goes deeper than wanted, or cannot be read."""
 
 
-def pattern_of(build: Callable[[int], str]) -> str | None:
-    """Return the first pattern that is small enough; `build` takes the levels that are left."""
+def parsed_part(text: object, build: Callable[[int], str]) -> list[Part]:
+    """Return the text that a call parses with its pattern, nothing for what is no text.
+
+    `build` takes the levels that are left.
+    """
+
+    def read() -> Schema:
+        pattern = _pattern_of(build)
+        return {"type": "string"} if pattern is None else {"type": "string", "pattern": pattern}
+
+    return [Part(text, read)] if isinstance(text, str) else []
+
+
+def _pattern_of(build: Callable[[int], str]) -> str | None:
+    """Return the first pattern that is small enough."""
     for levels in DEEPEST_LEVELS:
         try:
             pattern = build(levels)

@@ -10,11 +10,10 @@ from typing import Any
 from pytest_evosearch.sut.documents.validators.grammar_patterns import TooDeepError
 from pytest_evosearch.sut.documents.validators.grammar_patterns import alternatives
 from pytest_evosearch.sut.documents.validators.grammar_patterns import in_a_row
-from pytest_evosearch.sut.documents.validators.grammar_patterns import pattern_of
+from pytest_evosearch.sut.documents.validators.grammar_patterns import parsed_part
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Same
-from pytest_evosearch.sut.documents.validators.hooks import Schema
 
 
 def hooks(library: ModuleType) -> list[Hook]:
@@ -27,11 +26,7 @@ def _identity(parser: Any, *_arguments: object, **_keywords: object) -> Hashable
 
 
 def _parts(parser: Any, text: object = None, *_rest: object, **_named: object) -> list[Part]:
-    def read() -> Schema:
-        pattern = pattern_of(_Reader(parser).of_start)
-        return {"type": "string"} if pattern is None else {"type": "string", "pattern": pattern}
-
-    return [Part(text, read)] if isinstance(text, str) else []
+    return parsed_part(text, lambda levels: _Reader(parser).of_start(levels))
 
 
 class _Reader:

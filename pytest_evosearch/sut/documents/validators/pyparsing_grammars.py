@@ -11,12 +11,11 @@ from typing import Any
 from pytest_evosearch.sut.documents.validators.grammar_patterns import TooDeepError
 from pytest_evosearch.sut.documents.validators.grammar_patterns import alternatives
 from pytest_evosearch.sut.documents.validators.grammar_patterns import in_a_row
-from pytest_evosearch.sut.documents.validators.grammar_patterns import pattern_of
+from pytest_evosearch.sut.documents.validators.grammar_patterns import parsed_part
 from pytest_evosearch.sut.documents.validators.grammar_patterns import repeated
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Same
-from pytest_evosearch.sut.documents.validators.hooks import Schema
 
 
 def hooks(library: ModuleType) -> list[Hook]:
@@ -29,13 +28,10 @@ def _identity(element: Any, *_arguments: object, **_keywords: object) -> Hashabl
 
 
 def _parts(element: Any, instring: object = None, *_rest: object, **named: object) -> list[Part]:
-    text = named.get("instring", instring)
-
-    def read() -> Schema:
-        pattern = pattern_of(lambda levels: _Reader(levels).pattern(element, spaced=True))
-        return {"type": "string"} if pattern is None else {"type": "string", "pattern": pattern}
-
-    return [Part(text, read)] if isinstance(text, str) else []
+    return parsed_part(
+        named.get("instring", instring),
+        lambda levels: _Reader(levels).pattern(element, spaced=True),
+    )
 
 
 class _Reader:
