@@ -23,6 +23,7 @@ from pytest_evosearch.engine.preparing.description import routed_endpoints
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.search_statistics import Statistics
+from pytest_evosearch.harvest.worth import HOSTILE
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.server_error import CHOSEN_FAILURE
 from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
@@ -118,8 +119,8 @@ def fault_rows(
     """Yield a row for each fault, with how its test reproduces it, written or not.
 
     Faults with equal test, code, kind and message are one row with several endpoints; so are those
-    of one line without a test of their own, and those of one line with one test. What differs by
-    chance tells no faults apart.
+    of one line without a test of their own, those of one line with one test, and those of values
+    that no client sends. What differs by chance tells no faults apart.
     """
     found = [
         replace(row, message=without_chance(row.message))
@@ -131,7 +132,8 @@ def fault_rows(
     for row in found:
         place, *what = _what_fails(row)
         test = row.test or tests.get((place, *what))
-        key = (test or place, *what)
+        common = test or (HOSTILE if row.untested == HOSTILE else "")
+        key = (common or place, *what)
         if test and row.file:
             key = keys.setdefault((test, place, row.code), key)
         first = rows.setdefault(key, row)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.search_statistics import Statistics
 from pytest_evosearch.engine.summary import fault_rows
+from pytest_evosearch.harvest.worth import HOSTILE
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
@@ -35,6 +36,24 @@ def test_what_one_test_shows_is_one_fault_of_several_endpoints() -> None:
         ("POST /log-in", ("POST /notes",), "test_faults.py::test_post"),
         ("POST /notes/new", (), None),
         ("POST /tags", (), None),
+    ]
+
+
+def test_what_no_client_sends_is_one_fault_of_several_endpoints_without_a_test() -> None:
+    specimens = [failing(path) for path in ("/log-in", "/register", "/notes")]
+    statistics = Statistics()
+    for specimen in specimens:
+        assert specimen.fault is not None
+        statistics.note_fault(specimen.fault)
+    reasons = {"/log-in": HOSTILE, "/register": HOSTILE, "/notes": "it happened once"}
+
+    rows = list(
+        fault_rows(statistics, [], WrittenSuite([], 0, [], [], {}), Replays((), {}, reasons))
+    )
+
+    assert [(row.endpoint, row.elsewhere) for row in rows] == [
+        ("POST /log-in", ("POST /register",)),
+        ("POST /notes", ()),
     ]
 
 
