@@ -3,6 +3,7 @@
     `libraries`    which libraries, and the module here that reads each one
     `hooks`        what a reader says about its library: which functions validate, with which schema
     `named_types`  what the names of types mean in all of them
+    `grammar_patterns`  what a grammar becomes: a pattern for the text that it parses
     `data_places`  where in the request the validated data came from
     `catching`     installs the hooks, and records each schema once for each endpoint
 
