@@ -21,6 +21,7 @@ from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.quantities import nothing_described
 from pytest_evosearch.harvest.telling_facts import Mutants
 from pytest_evosearch.minimize.stability import Stability
+from pytest_evosearch.problem.http.composing.rows import RowComposer
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.settings.pace import PYTEST_SECONDS
@@ -98,3 +99,5 @@ class Background:
     """Makes small changes of the application; None where it does not run in this process."""
     wording: Callable[[], Wording] = Wording
     """Returns the texts of the project's templates."""
+    rows: RowComposer | None = None
+    """Puts rows into tables; None where tests can not."""

@@ -157,7 +157,7 @@ class Harvest:
         )
         aftermath = Aftermath(execute)
         given = self._allotment, background, self.losses, aftermath
-        self._known = KnownCalls(execute, self._allotment.is_over)
+        self._known = KnownCalls(execute, self._allotment.is_over, background.rows)
         decisive = Decisive(self._known)
         self._improvements = Improvements(decisive)
         self._source = CandidateSource(archive, self._executions, allowance, *given, tokens, made)

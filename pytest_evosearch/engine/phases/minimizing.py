@@ -114,6 +114,7 @@ def background(found: Found) -> Background:
         found.context.early.finished,
         _mutants(ready),
         partial(_wording, ready),
+        ready.problem.rows,
     )
 
 

@@ -7,6 +7,7 @@ Where to find a decision:
 - which parts are repaired, and when a repair proves a cause: `decisive`
 - which executed calls are models for others: `known_calls`
 - which better forms a test may have, and with which effect: `improvements`
+- which rows nothing has stored: `missing_rows`
 - how one part is put back to a good value: `repairs`
 - which values hardly any client sends: `ordinary_values`
 - which answers are refused, alike, or special: `compared_answers`

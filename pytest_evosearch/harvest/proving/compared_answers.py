@@ -16,6 +16,7 @@ from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.refusals import is_told
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 
@@ -59,7 +60,9 @@ def reads(exchange: Exchange) -> bool:
 
 def is_failing(exchange: Exchange) -> bool:
     """Say whether a call was refused, or crashed."""
-    return exchange.status >= FIRST_REFUSAL or not is_answered(exchange) or turns_away(exchange)
+    if exchange.status >= FIRST_REFUSAL or not is_answered(exchange):
+        return True
+    return turns_away(exchange) or is_told(exchange)
 
 
 def answer_kind(exchange: Exchange) -> tuple[object, ...]:

@@ -32,6 +32,9 @@ from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import NOT_FOUND
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
+from pytest_evosearch.harvest.proving.missing_rows import asking_for_the_first
+from pytest_evosearch.harvest.proving.missing_rows import storing_what_is_asked_for
+from pytest_evosearch.harvest.proving.missing_rows import tables_without_rows
 from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.harvest.proving.repairs import calls_before
 from pytest_evosearch.harvest.proving.repairs import differing_parts
@@ -49,6 +52,7 @@ from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
+from pytest_evosearch.write.content.proven_causes import STORED
 from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import Cause
 
@@ -60,6 +64,9 @@ ANY_TEXT = "a"
 
 OTHER = "other_"
 """What the name of a member begins with that no code reads."""
+
+UNASKED = (401, 405, 415)
+"""Statuses of refusals before anything is looked for."""
 
 _KEY = re.compile("'([^']+)'")
 """Message of an exception about a missing key: the key alone."""
@@ -106,7 +113,27 @@ class Decisive:
                 return (whole_body(act.request, model),)
             if found:
                 return tuple(found) if len(found) <= MOST_CAUSES else ()
-        return self._causes_before_others(individual, act, repairs)
+        found_row = self._missing_row(individual, act, repairs)
+        return found_row or self._causes_before_others(individual, act, repairs)
+
+    def _missing_row(
+        self, individual: Individual, act: Exchange, repairs: _Repairs
+    ) -> tuple[Cause, ...]:
+        """Return the row without which a call is refused, or crashes, where storing it shows so."""
+        rows, is_unlike = self.known.rows, act.frozen or act.status in UNASKED
+        if rows is None or is_unlike or not is_failing(act):
+            return ()
+        plain = repairs.executed(individual)
+        if plain is None:
+            return ()
+        for number, ordinary in asking_for_the_first(individual):
+            if act.crash is not None and repairs.ends_crash(ordinary):
+                return (number,)
+        tables = tables_without_rows(plain)
+        for model, stored, without in storing_what_is_asked_for(rows, individual, act, tables):
+            if repairs.ends_by_row(stored, without):
+                return (Cause(ROW, model, NOT_SENT, STORED),)
+        return ()
 
     def _causes_before_others(
         self, individual: Individual, act: Exchange, repairs: _Repairs
@@ -150,7 +177,7 @@ class _Repairs:
 
     def ends(self, part: Cause, model: Model) -> bool:
         """Say whether the repair of one part gives the test an answer like the model's."""
-        repair = self._executed(repaired(self.individual, part, model))
+        repair = self.executed(repaired(self.individual, part, model))
         if repair is None:
             return False
         found = self.decisive.known.as_meant(exchanges_of(repair.evaluation)[-1])
@@ -165,7 +192,7 @@ class _Repairs:
         attempt = with_member(self.individual, f"{OTHER}{part.name}", ANY_TEXT)
         if payload != {} or not is_member or attempt is None:
             return False
-        repair = self._executed(attempt)
+        repair = self.executed(attempt)
         return repair is not None and differs(self.act, exchanges_of(repair.evaluation)[-1])
 
     def leads_further(self, part: Cause, model: Model) -> bool:
@@ -175,21 +202,36 @@ class _Repairs:
         Where the model fails, too, the test must get further, that is, run more lines: then its
         part is looked at before that of the model.
         """
-        repair = self._executed(repaired(self.individual, part, model))
+        repair = self.executed(repaired(self.individual, part, model))
         if repair is None or self._is_alike(repair):
             return False
-        plain = self._executed(self.individual) if is_failing(model.exchange) else None
+        plain = self.executed(self.individual) if is_failing(model.exchange) else None
         if is_failing(model.exchange) and (
             plain is None or len(lines_of(repair)) <= len(lines_of(plain))
         ):
             return False
-        spoiled = self._executed(with_part_of(model, part, self.individual, self.act))
+        spoiled = self.executed(with_part_of(model, part, self.individual, self.act))
         return spoiled is not None and self._is_alike(spoiled)
+
+    def ends_crash(self, attempt: Individual) -> bool:
+        """Say whether a test with another number is answered without a crash."""
+        found = self.executed(attempt)
+        return found is not None and is_answered(exchanges_of(found.evaluation)[-1])
+
+    def ends_by_row(self, stored: Individual, without: Individual) -> bool:
+        """Say whether a row ends a refusal, or leads further in the code, and nothing else does."""
+        found, plain = self.executed(stored), self.executed(without)
+        if found is None or plain is None or not self._is_alike(plain):
+            return False
+        other = exchanges_of(found.evaluation)[-1]
+        if self._is_alike(found) or not other.request.rows:
+            return False
+        return not is_failing(other) or len(lines_of(found)) > len(lines_of(plain))
 
     def _is_alike(self, found: FullEvaluation[Individual]) -> bool:
         return is_alike(exchanges_of(found.evaluation), self.act, frozenset(), found)
 
-    def _executed(self, attempt: Individual | None) -> FullEvaluation[Individual] | None:
+    def executed(self, attempt: Individual | None) -> FullEvaluation[Individual] | None:
         """Return what came of a test, None where it did not reach its last call."""
         if attempt is None:
             return None

@@ -9,6 +9,7 @@ from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
+from urllib.parse import urlsplit
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -28,6 +29,7 @@ from pytest_evosearch.harvest.proving.repairs import asking_for_what_is_there
 from pytest_evosearch.harvest.proving.repairs import body_kind
 from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.minimize.reducing import sent_inputs
+from pytest_evosearch.problem.http.composing.rows import RowComposer
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -57,6 +59,7 @@ class KnownCalls:
 
     execute: Execute
     is_over: Callable[[], bool] = lambda: False
+    rows: RowComposer | None = None
     models: dict[str, dict[str, Model]] = field(default_factory=dict)
     """Endpoint -> content and kind of answer of a call -> that call in the shortest test."""
     crashed: dict[str, list[Model]] = field(default_factory=dict)
@@ -150,11 +153,21 @@ class KnownCalls:
     def as_meant(self, exchange: Exchange) -> Exchange:
         """Return a call; a redirect to the log-in refuses no one who gets a page there, too.
 
-        After a registration, people log in.
+        After a registration, people log in.  A write that leads back to its form is refused, if
+        another one leads elsewhere.
         """
+        if self._is_sent_back(exchange):
+            return replace(exchange, refused=True)
         is_welcome = (exchange.request.endpoint, exchange.user) in self._welcomed
         is_refused = FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL and turns_away(exchange)
         return replace(exchange, refused=False) if is_welcome and is_refused else exchange
+
+    def _is_sent_back(self, exchange: Exchange) -> bool:
+        """Say whether a write leads back to its own form, where others lead elsewhere."""
+        if reads(exchange) or not _leads_back(exchange):
+            return False
+        known = [one.exchange for one in self.models.get(exchange.request.endpoint, {}).values()]
+        return any(_is_redirect(one) and not _leads_back(one) for one in known)
 
     def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return a new model where none was accepted: the call asks for what is there."""
@@ -190,6 +203,21 @@ class KnownCalls:
                 best = min(makes, key=lambda one: len(one.calls))
                 found.append((collection_of(template) != subject, len(best.calls), best))
         return [model for *_, model in sorted(found, key=itemgetter(0, 1))]
+
+
+def _is_redirect(exchange: Exchange) -> bool:
+    return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
+
+
+def _leads_back(exchange: Exchange) -> bool:
+    """Say whether a call is followed by its own page, or shows a form again."""
+    response = exchange.response
+    if response is None or not _is_redirect(exchange):
+        return response is not None and exchange.status < FIRST_REDIRECT and response.has_form
+    own = exchange.request.template
+    for name, value in exchange.request.path.items():
+        own = own.replace(f"{{{name}}}", str(value))
+    return urlsplit(response.location or "").path == own
 
 
 def _emptiness(model: Model) -> tuple[bool, int, int]:

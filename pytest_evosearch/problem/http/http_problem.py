@@ -81,8 +81,9 @@ class HttpProblem:
         self.choose_user = self._sampler.choose_user
         """Draws a user, sometimes None for an anonymous caller."""
         structure = StructureMutator(known, self._sampler, composer, max_calls)
-        self._rows = RowComposer(rows, known.targets.reached_by)
-        self._mutator = Mutator(known, structure, self._rows)
+        self.rows = RowComposer(rows, known.targets.reached_by)
+        """Adds rows to calls."""
+        self._mutator = Mutator(known, structure, self.rows)
 
     def _closed_doors(self, known: Knowledge, users_are_known: bool) -> Doors:
         """Return what climbs endpoints that refuse."""
@@ -299,13 +300,13 @@ class HttpProblem:
         """Return how many targets improved; credit them to the endpoints of the test."""
         best = self.known.targets.best
         improved = 0
-        self._rows.note_test()
+        self.rows.note_test()
         for target, score in scores.items():
             known = best.get(target)
             if known is None or score > known:
                 best[target] = score
                 improved += 1
-                self._rows.note(target, individual.calls[-1].endpoint)
+                self.rows.note(target, individual.calls[-1].endpoint)
                 self.known.targets.note_reaching(individual, target)
                 if score >= COVERED:
                     self.known.targets.hints.forget(target)

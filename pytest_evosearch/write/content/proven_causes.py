@@ -21,6 +21,9 @@ NOT_SENT = Nothing.NOT_SENT
 USER, BEFORE, WHOLE_BODY, ROW = "user", "before", "body", "row"
 """Locations besides those of inputs: who sends it, earlier calls, the whole body, a stored row."""
 
+STORED = "stored"
+"""The usual value of a missing row with which a call gets further."""
+
 ALL_ROWS = ""
 """The name of a cause that is all stored rows together."""
 

@@ -12,6 +12,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import NOT_FOUND
+from pytest_evosearch.problem.http.exchanges.refusals import is_told
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
@@ -167,6 +168,8 @@ def outcome_of(
         if faults == "raises" and specimen.fault.expectation != NO_SERVER_ERROR:
             return f"shows_{snake_case(specimen.fault.code)}"
         return "crashes" if faults == "raises" else snake_case(specimen.fault.expectation.phrase)
+    if is_told(act):
+        return "returns_error"
     if act.meaning and turns_away(act):
         return IS_REFUSED
     if 300 <= act.status < 400:

@@ -39,6 +39,7 @@ from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
+from pytest_evosearch.write.content.proven_causes import STORED
 from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.proven_causes import Cause
@@ -163,11 +164,14 @@ def _of_body(cause: Cause) -> Condition:
 
 
 def _of_row(act: Exchange, cause: Cause) -> Condition:
-    name = thing_of(cause.name)
-    if cause.value is NOT_SENT and act.status == NOT_FOUND and act.request.path:
-        return _unknown(act.request, list(act.request.path)[-1])
+    name, path = thing_of(cause.name), act.request.path
+    if cause.value is NOT_SENT and act.status == NOT_FOUND and path:
+        is_one = len(path) == 1 or cause.name == ALL_ROWS
+        return _unknown(act.request, list(path)[-1]) if is_one else _unknown_thing(name)
     if cause.name == ALL_ROWS:
         return PLAIN
+    if cause.usual == STORED and any(map(identifies, (*path, *_names_in(act.request)))):
+        return _unknown_thing(name)
     if cause.value is NOT_SENT or cause.usual is NOT_SENT:
         return Condition(f"{'without' if cause.value is NOT_SENT else 'with'}_{name}", "with")
     held = cause.value if isinstance(cause.value, dict) else {}
@@ -250,6 +254,14 @@ def _was_stored(specimen: Specimen, cause: Cause) -> bool:
         if one.request.method in STORING and one.status < FIRST_REFUSAL
         for slot, value in slots_of(one.request).items()
     )
+
+
+def _unknown_thing(name: str) -> Condition:
+    return Condition(f"unknown_{name}", "unknown")
+
+
+def _names_in(request: Request) -> list[str]:
+    return [name for _location, name in slots_of(request)]
 
 
 def _unknown(request: Request, name: str) -> Condition:

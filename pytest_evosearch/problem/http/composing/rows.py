@@ -10,7 +10,9 @@ A row is an input like any other: the search varies it, follows hints, simplifie
 
 from __future__ import annotations
 
+from collections.abc import Container
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -21,6 +23,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import tables_of
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -93,6 +96,24 @@ class RowComposer:
         changed = self._added(call, rng.choice(kinds), rng)
         return None if changed is None else individual.with_call(places[-1], changed)
 
+    def missing_from(
+        self, call: Call, tables: Container[str], held: Mapping[str, object]
+    ) -> Iterator[tuple[str, Call]]:
+        """Yield the model of each table of which a call has no row, and the call with such a row.
+
+        Attributes hold the values that are `held` under their names; those held under ``""`` are
+        in all texts that take them.
+        """
+        for kind in self._kinds.values():
+            if kind.table in tables and kind.name not in _rows_of(call):
+                changed = call
+                for one in self._with_parents(kind, _rows_of(call)):
+                    gene = _holding(one.gene, held) if one is kind else one.gene
+                    name = _free_name(changed, one.name)
+                    changed = changed.with_input(Input(Location.ROW, name, gene))
+                if len(_rows_of(changed)) <= MOST_ROWS:
+                    yield kind.name, changed
+
     def _kinds_for(self, focus: TargetId, call: Call) -> list[RowKind]:
         if kind_of(focus) in GUIDES:
             tables = dict.fromkeys(tables_of(focus))
@@ -118,6 +139,16 @@ class RowComposer:
                 if name in self._kinds and name not in known:
                     needed.append(self._kinds[name])
         return needed[::-1]
+
+
+def _holding(gene: Gene, held: Mapping[str, object]) -> Gene:
+    """Return the gene of a row with values in the attributes that take them."""
+    for name, part in gene.named_parts().items():
+        wanted = held.get(name, held.get("") if isinstance(part.present(), TextGene) else None)
+        row = gene.value()
+        if wanted is not None and isinstance(row, dict):
+            gene = gene.adopt({**row, name: wanted}) or gene
+    return gene
 
 
 def model_of(name: str) -> str:

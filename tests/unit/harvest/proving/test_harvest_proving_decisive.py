@@ -11,15 +11,20 @@ import pytest
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import query_target
+from pytest_evosearch.core.targets import statement_target
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.harvest.proving.improvements import Improvements
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.composing.rows import RowComposer
+from pytest_evosearch.problem.http.composing.rows import RowKind
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -37,6 +42,7 @@ from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
+from pytest_evosearch.write.content.proven_causes import STORED
 from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.proven_causes import Cause
@@ -73,8 +79,10 @@ class Application:
         )
         return FullEvaluation(evaluation, tuple(map(self.covered, exchanges)))
 
-    def causes(self, refused: Individual, *accepted: Individual) -> tuple[Cause, ...]:
-        decisive = Decisive(KnownCalls(self.execute))
+    def causes(
+        self, refused: Individual, *accepted: Individual, rows: RowComposer | None = None
+    ) -> tuple[Cause, ...]:
+        decisive = Decisive(KnownCalls(self.execute, rows=rows))
         decisive.known.note_all(map(self.execute, (*accepted, refused)))
         act = exchanges_of(self.execute(refused).evaluation)[-1]
         self.executed.clear()
@@ -615,3 +623,78 @@ def test_an_accepted_call_that_crashes_alike_with_one_part_shows_that_it_decides
     found = Application(answer, crash).causes(sending(read(ConstantGene(huge))), stored)
 
     assert [(one.location, one.value) for one in found] == [("path", huge)]
+
+
+SHELVES = RowComposer((RowKind("shop.Shelf", "shelf", ObjectGene((Field("slug"),))),), {})
+
+
+def searching(exchange: Exchange) -> frozenset[TargetId]:
+    """Return the lines of a call that looks for a shelf, and goes on with one."""
+    outcome = "rows" if _finds(exchange.request) else "none"
+    lines = ("line 1", "line 2") if _finds(exchange.request) else ("line 1",)
+    return frozenset((*map(TargetId, lines), statement_target("a.py:1 select shelf 3fa2", outcome)))
+
+
+def _finds(request: Request) -> bool:
+    wanted = request.path.get("id")
+    return any(wanted in (1, row.values["slug"]) for row in request.rows)
+
+
+@pytest.mark.parametrize("wanted", ["oak", 0])
+@pytest.mark.parametrize("found", [Response(200), Response(500)])
+@pytest.mark.parametrize(
+    "missed",
+    [
+        Response(404),
+        Response(200, (("Content-Type", "application/json"),), b'{"error": "no shelf"}'),
+    ],
+)
+def test_a_refusal_that_a_stored_row_ends_is_caused_by_the_missing_row(
+    wanted: object, found: Response, missed: Response
+) -> None:
+    application = Application(
+        lambda request, *_: found if _finds(request) else missed, covered=searching
+    )
+
+    causes = application.causes(sending(read(ConstantGene(wanted))), rows=SHELVES)
+
+    assert causes == (Cause(ROW, "shop.Shelf", NOT_SENT, STORED),)
+    assert len(application.executed) <= MOST_REPAIRS
+
+
+def test_a_row_is_not_missing_where_it_ends_nothing_or_another_number_does() -> None:
+    strict = Application(lambda *_: Response(404), covered=searching)
+    positive = Application(
+        lambda request, *_: Response(200 if request.path["id"] == 1 else 404), covered=searching
+    )
+    refused = sending(read(ConstantGene(0)))
+
+    assert strict.causes(refused, rows=SHELVES) == ()
+    assert all(one.location != ROW for one in positive.causes(refused, rows=SHELVES))
+
+
+def test_a_number_is_the_cause_of_a_crash_that_the_first_number_does_not_show() -> None:
+    def crash(request: Request) -> Crash | None:
+        is_first = request.path["id"] == 1
+        return None if is_first else Crash("OverflowError", "builtins", "big", "a.py", 1, "get", "")
+
+    application = Application(
+        lambda request, *_: Response(500 if crash(request) else 404), crash, searching
+    )
+
+    causes = application.causes(sending(read(ConstantGene(2**63))), rows=SHELVES)
+
+    assert causes == (Cause("path", "id", 2**63, 1),)
+
+
+def test_a_form_that_leads_back_to_itself_is_refused_where_another_one_leads_on() -> None:
+    def registered(request: Request, *_: object) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        return Response(302, (("Location", "/home" if body.get("title") else "/books"),))
+
+    application = Application(registered)
+    refused = sending(created({"title": "", "code": "x"}))
+
+    causes = application.causes(refused, sending(created({"title": "a", "code": "y"})))
+
+    assert causes == (Cause("json", "title", "", "a"),)

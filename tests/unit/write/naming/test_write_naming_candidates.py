@@ -550,7 +550,7 @@ def test_a_form_is_shown_again_where_a_repair_leads_on() -> None:
         (b"{}", "returns_empty_object"),
         (b'{"results": [], "total": 0}', "returns_no_results"),
         (b'{"results": [1], "total": 1}', "returns_200"),
-        (b'{"results": [], "errors": ["a"]}', "returns_200"),
+        (b'{"results": [], "errors": ["a"]}', "returns_error"),
     ],
 )
 def test_a_document_without_content_says_so(body: bytes, outcome: str) -> None:

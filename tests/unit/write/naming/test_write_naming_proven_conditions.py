@@ -16,6 +16,7 @@ from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
+from pytest_evosearch.write.content.proven_causes import STORED
 from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.proven_causes import Cause
@@ -137,6 +138,17 @@ def test_somebody_elses_item_is_not_unknown() -> None:
     refused = Exchange(GET, Response(404), "bob")
     specimen = Specimen((refused,), causes=(Cause(USER, "", "bob", "ann"),))
     assert condition_of(specimen).phrase == "somebody_elses_book"
+
+
+def test_a_row_that_a_call_asks_for_is_unknown_whatever_the_status_says() -> None:
+    row = Cause(ROW, "shop.User", NOT_SENT, STORED)
+    like = Request("GET", "/books/{book_id}/likes/{user_id}", path={"book_id": 1, "user_id": 0})
+
+    assert phrase(404, row, request=GET) == "unknown_id"
+    assert phrase(404, row, request=like) == "unknown_user"
+    assert phrase(200, row, request=like) == "unknown_user"
+    assert phrase(500, row, request=like, crashes=True) == "unknown_user"
+    assert phrase(400, row, request=Request("GET", "/books")) == "without_user"
 
 
 @pytest.mark.parametrize(

@@ -91,3 +91,17 @@ def test_rows_of_one_kind_have_names_of_their_own_and_an_end():
     for _ in range(MOST_ROWS):
         test = arranged(made, test=test) or test
     assert names(test) == ["shop.Author", "shop.Book", "shop.Book 2", "shop.Book 3"]
+
+
+def test_a_missing_row_holds_what_is_asked_for_under_its_names_and_a_text_everywhere():
+    call = Call(SHELF, (), 1)
+    held = {"name": "oak"}
+
+    found = list(composer().missing_from(call, {"book", "setting"}, held))
+
+    assert [model for model, _ in found] == ["shop.Book", "shop.Setting"]
+    rows = [[one.gene.value() for one in changed.inputs] for _, changed in found]
+    assert rows[0][1] == rows[1][0] == {"name": "oak"}
+    everywhere = [changed for _, changed in composer().missing_from(call, {"setting"}, {"": "ash"})]
+    assert everywhere[0].inputs[0].gene.value() == {"name": "ash"}
+    assert not list(composer().missing_from(found[0][1], {"book"}, held))

@@ -1,0 +1,82 @@
+"""Proves that a refusal or a crash comes of a row that nothing has stored.
+
+tables    those of the statements in the call under test that have found no row
+attempt   the same call with such a row, that has what is asked for; numbers that ask for a row
+          are 1, as the first row of a table has it
+proof     the attempt is not refused, or runs more of the code for another answer, and the
+          changed numbers alone end nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from pytest_evosearch.core.targets import STATEMENT
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.core.targets import tables_of
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.harvest.proving.repairs import FIRST_IDENTIFIER
+from pytest_evosearch.problem.http.composing.rows import RowComposer
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import Cause
+
+
+def tables_without_rows(found: FullEvaluation[Individual]) -> dict[str, None]:
+    """Return the tables in which the last call of a test has found nothing."""
+    missed = [one for one in sorted(found.covered_by_call[-1]) if _finds_nothing(one)]
+    return {table: None for target in missed for table in tables_of(target)}
+
+
+def _finds_nothing(target: TargetId) -> bool:
+    return kind_of(target) == STATEMENT and target.endswith(" none")
+
+
+def storing_what_is_asked_for(
+    rows: RowComposer, individual: Individual, act: Exchange, tables: Mapping[str, None]
+) -> Iterator[tuple[str, Individual, Individual]]:
+    """Yield a model, the test with such a row, and the same test without it."""
+    plain = numbered = individual.calls[-1]
+    for given in filter(_is_number_of_a_row, plain.inputs):
+        numbered = _as_the_first(numbered, given)
+    held = _asked_for(act.request)
+    for call in dict.fromkeys((plain, numbered)):
+        for model, stored in rows.missing_from(call, tables, held):
+            at = len(individual) - 1
+            yield model, individual.with_call(at, stored), individual.with_call(at, call)
+
+
+def _asked_for(request: Request) -> dict[str, object]:
+    """Return the values that a request sends, by their names; the last text of its path by none."""
+    held = {name: value for (_, name), value in slots_of(request).items() if value != LINKED}
+    texts = [one for one in request.path.values() if isinstance(one, str) and not one.isdigit()]
+    return {**held, "": texts[-1]} if texts else held
+
+
+def asking_for_the_first(individual: Individual) -> Iterator[tuple[Cause, Individual]]:
+    """Yield the test with 1 in place of one number that asks for a row, and that number."""
+    last = individual.calls[-1]
+    for given in filter(_is_number_of_a_row, last.inputs):
+        cause = Cause(given.location.value, given.name, given.gene.value(), FIRST_IDENTIFIER)
+        if str(cause.value) != str(cause.usual):
+            yield cause, individual.with_call(len(individual) - 1, _as_the_first(last, given))
+
+
+def _as_the_first(call: Call, given: Input) -> Call:
+    return call.with_input(given.with_gene(ConstantGene(FIRST_IDENTIFIER)))
+
+
+def _is_number_of_a_row(given: Input) -> bool:
+    is_sent = given.location in (Location.PATH, Location.QUERY, Location.FORM)
+    asks = given.location is Location.PATH or identifies(given.name)
+    return is_sent and asks and str(given.gene.value()).removeprefix("-").isdigit()
