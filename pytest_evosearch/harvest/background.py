@@ -99,5 +99,7 @@ class Background:
     """Makes small changes of the application; None where it does not run in this process."""
     wording: Callable[[], Wording] = Wording
     """Returns the texts of the project's templates."""
+    newer_library: Callable[[str, str], str] = lambda _raised_in, _message: ""
+    """Returns the library newer than stated that a crash comes of, empty for none."""
     rows: RowComposer | None = None
     """Puts rows into tables; None where tests can not."""

@@ -70,6 +70,7 @@ from pytest_evosearch.harvest.telling_facts import TellingFacts
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
 from pytest_evosearch.harvest.worth import with_answers_once
+from pytest_evosearch.harvest.worth import without_newer_libraries
 from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
@@ -170,15 +171,17 @@ class Harvest:
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
         readable = self._with_texts(self._ordinary(self._evaluations(self._chosen())))
+        self._known.note_all(found for found, _duty in readable)  # with the texts as written
         results, added = self._with_numbers(readable)
-        self._known.note_all(found for found, _duty in results)  # with the texts as written
+        self._known.note_all(found for found, _duty in results)
         self._allotment.give_back()
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
         kept = with_answers_once(kept, self.losses, self.corpus())  # not boundaries: mutants differ
         more = (self._specimen(*one) for one in added)
         tests = distinct([*kept, *filter(None, more), *faults])
-        found = worth_keeping(tests, self.losses, self.corpus())
+        stable = without_newer_libraries(tests, self.losses, self._background.newer_library)
+        found = worth_keeping(stable, self.losses, self.corpus())
         return self._run(BETTER, self._telling, found, otherwise=found)
 
     def _telling(self, found: list[Specimen]) -> list[Specimen]:

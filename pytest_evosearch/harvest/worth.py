@@ -87,6 +87,26 @@ def without_hostile_values(
     return kept
 
 
+def without_newer_libraries(
+    found: Sequence[Specimen], losses: Losses, newer_library: Callable[[str, str], str]
+) -> list[Specimen]:
+    """Return the tests without crashes of libraries that are newer than the project states.
+
+    That is an exception of Python itself for which no part of the request is the cause: what is
+    sent or stored is the project's to check.
+    """
+    kept = []
+    for specimen in found:
+        crash, fault = specimen.act.crash, specimen.fault
+        is_open = crash is not None and crash.module == "builtins" and not specimen.causes
+        newer = newer_library(crash.raised_in, crash.message) if crash and is_open else ""
+        if newer and fault is not None:
+            losses.untested[fault.target] = f"it comes of {newer}"
+        else:
+            kept.append(specimen)
+    return kept
+
+
 def _is_hostile(specimen: Specimen, corpus: Corpus) -> bool:
     """Say whether a fault is shown by a number beyond any row's, or by JSON that is no object.
 

@@ -21,6 +21,7 @@ from pytest_evosearch.harvest.permanence import InForks
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.settings.phase_shares import HASTY_HARVEST_SECONDS
 from pytest_evosearch.sut.documents.templates import template_text
+from pytest_evosearch.sut.finding.stated_versions import StatedVersions
 from pytest_evosearch.write.content.telling_texts import Wording
 
 
@@ -114,6 +115,7 @@ def background(found: Found) -> Background:
         found.context.early.finished,
         _mutants(ready),
         partial(_wording, ready),
+        StatedVersions.of(found.context.settings.rootdir).newer_library,
         ready.problem.rows,
     )
 

@@ -12,6 +12,7 @@ Where to find a decision:
 - which settings only the starting function sets: `late_settings`
 - which routes a program adds, which functions start a server: `programs`, `server_starts`,
   `program_text`
+- which libraries are newer than the project states: `stated_versions`
 - whether an application serves the project, or only what a test needs: `own_endpoints`
 - what is mounted below the application: `mounted`
 - how a module is imported that no statement can name (`my-shop`): `import_statements`

@@ -43,7 +43,7 @@ def wanted_address(root: Path) -> str | None:
     connections = active_server_connections()
     if connections is None or connections.lead is None:
         return None
-    texts = _requirements(root)
+    texts = stated_requirements(root)
     for module, requirement, address in _DRIVERS:
         named = re.search(rf"(?<![\w-]){requirement}(?![\w-])", texts, re.IGNORECASE)
         if named and find_spec(module) is not None:
@@ -64,7 +64,7 @@ def names_a_server(value: str) -> bool:
 
 def file_address(root: Path) -> str | None:
     """Return an address that needs no server, None where SQLAlchemy is not used."""
-    return IN_MEMORY if _uses_sqlalchemy(_requirements(root)) else None
+    return IN_MEMORY if _uses_sqlalchemy(stated_requirements(root)) else None
 
 
 def _uses_sqlalchemy(requirements: str) -> bool:
@@ -74,10 +74,11 @@ def _uses_sqlalchemy(requirements: str) -> bool:
     return "sqlalchemy" in requirements.lower() and find_spec("sqlalchemy") is not None
 
 
-def _requirements(root: Path) -> str:
+def stated_requirements(root: Path) -> str:
+    """Return the texts of the files in which a project states what it needs."""
     texts = []
     for pattern in _REQUIREMENTS:
         for path in sorted(root.glob(pattern)):
             with suppress(OSError):
-                texts.append(path.read_text(encoding="utf-8", errors="replace"))
+                texts.append(path.read_text(encoding="utf-8", errors="replace").replace("\0", ""))
     return "\n".join(texts)

@@ -36,6 +36,7 @@ from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
 from pytest_evosearch.write.naming.outcome_words import ARE_REFUSED
 from pytest_evosearch.write.naming.outcome_words import IS_REFUSED
 from pytest_evosearch.write.naming.outcome_words import REDIRECTS
+from pytest_evosearch.write.naming.outcome_words import SHOWS_MESSAGE
 from pytest_evosearch.write.naming.outcome_words import common_effect
 from pytest_evosearch.write.naming.outcome_words import common_outcome
 from pytest_evosearch.write.naming.outcome_words import outcome_of
@@ -54,6 +55,9 @@ from pytest_evosearch.write.naming.stories import enters
 from pytest_evosearch.write.naming.stories import role_in
 from pytest_evosearch.write.naming.stories import story_of
 from pytest_evosearch.write.naming.stories import subject_with
+
+MESSAGES = (SHOWS_MESSAGE, "shows_messages")
+"""Effects that say less than what causes them."""
 
 MOST_COLLECTIONS = 2
 """Most resources of a table's rows that its name tells."""
@@ -315,6 +319,8 @@ def _effect_names(
     if specimen.follow_up is None:
         return
     effect = common_effect((specimen, *rows), asserted, is_bare)
+    if effect in MESSAGES and found.phrase:
+        yield _joined(subject, who, found.phrase, effect)
     yield _joined(subject, who, effect)
     yield _joined(subject, who, found.phrase, effect)
 
@@ -346,6 +352,8 @@ def _refusal_names(
     if "" in messages or (len(messages) == 1 and "" in said):
         return
     outcome = f"says_{said.pop()}" if len(said) == 1 and "" not in said else "shows_messages"
+    if outcome in MESSAGES and found.phrase:
+        yield _joined(subject, who, found.phrase, outcome)
     yield _joined(subject, who, outcome)
     yield _joined(subject, who, found.phrase, outcome)
 

@@ -13,6 +13,7 @@ from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
 from pytest_evosearch.harvest.worth import with_answers_once
 from pytest_evosearch.harvest.worth import with_one_test_a_cause
+from pytest_evosearch.harvest.worth import without_newer_libraries
 from pytest_evosearch.harvest.worth import without_twins
 from pytest_evosearch.harvest.worth import without_weak_tests
 from pytest_evosearch.harvest.worth import worth_keeping
@@ -304,3 +305,17 @@ def test_what_another_test_refuses_without_a_preparation_is_shown_once() -> None
     assert worth_keeping([short, long], Losses()) == [short]
     assert worth_keeping([short, further], Losses()) == [short, further]
     assert deleted in worth_keeping([read, deleted], Losses())
+
+
+def test_a_crash_of_a_library_newer_than_stated_has_no_test_unless_a_part_causes_it() -> None:
+    crash = Crash("TypeError", "builtins", "a", "a.py", 1, "f", "", raised_in="lib f")
+    caused = replace(crashing(None), exchanges=(replace(crashing(None).act, crash=crash),))
+    alone = replace(caused, causes=())
+    stored = replace(alone, exchanges=(replace(alone.act, crash=replace(crash, module="lib.exc")),))
+    losses = Losses()
+
+    def newer(raised_in: str, _message: str) -> str:
+        return "lib 3, where the project states 2" if raised_in == "lib f" else ""
+
+    assert without_newer_libraries([caused, alone, stored], losses, newer) == [caused, stored]
+    assert list(losses.untested.values()) == ["it comes of lib 3, where the project states 2"]
