@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import field
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -32,7 +33,9 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.json_places import walk_json
+from pytest_evosearch.problem.http.exchanges.links import unwrapped
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.input_values import sent_scalars
@@ -43,8 +46,11 @@ MOST_READS = 4
 MOST_READS_BESIDE = 6
 """Most reads that are sent together to find one that shows a change of the code."""
 
-LONGEST_TEST = 2
-"""Most calls of a test that may get one more: tests that people keep mostly have at most three."""
+LONGEST_TEST = 3
+"""Most calls of a test that may get one more: what is made, changed and removed is looked for."""
+
+NEAR, FAR = 0, 4
+"""How far the page is to which a call leads, and a page that shows who is logged in."""
 
 SHORTEST_SIGN = 3
 """Fewest characters of a text that is recognised on a page."""
@@ -82,10 +88,14 @@ class Aftermath:
     execute: Callable[[Individual], FullEvaluation[Individual]]
     reads: dict[str, Call] = field(default_factory=dict)
     """Endpoint -> a successful read of it."""
+    private: set[str] = field(default_factory=set)
+    """Endpoints that turn strangers away."""
 
     def note(self, individual: Individual, exchanges: tuple[Exchange, ...]) -> None:
         """Remember successful reads."""
         for call, exchange in zip(individual.calls, exchanges, strict=False):
+            if call.user is None and turns_away(exchange):
+                self.private.add(call.endpoint)
             if exchange.request.method == "GET" and exchange.status == 200:
                 known = self.reads.get(call.endpoint)
                 if known is None or len(call.inputs) < len(known.inputs):
@@ -142,11 +152,16 @@ class Aftermath:
         last = individual.calls[-1]
         given = {one.name: one for call in individual for one in call.inputs if _is_in_path(one)}
         found = []
+        leaves = last.user is not None and _changes_session(act)
         for endpoint, call in sorted(self.reads.items()):
             wanted = [one.name for one in call.inputs if _is_in_path(one)]
             distance = _distance(endpoint.partition(" ")[2], act)
-            if distance is not None and all(name in given for name in wanted):
-                inputs = (*(given[name] for name in wanted), *_beside_path(call))
+            if distance is None and leaves and endpoint in self.private:
+                distance = FAR
+            placed = _led_to(act, call, given)
+            if placed or (distance is not None and all(name in given for name in wanted)):
+                distance = NEAR if placed or distance is None else distance
+                inputs = (*(placed or [given[name] for name in wanted]), *_beside_path(call))
                 read = Call(endpoint, inputs, individual.next_label, last.user)
                 # Of equally near reads, that of the item comes before that of its list.
                 found.append((distance, -len(wanted), len(inputs), endpoint, read))
@@ -190,6 +205,30 @@ def says_little(act: Exchange) -> bool:
         return 200 <= act.status < 400
     sent = [text for text in map(str, sent_scalars(act)) if text]
     return act.response.is_json and not any(text in act.response.text for text in sent)
+
+
+def _changes_session(act: Exchange) -> bool:
+    return act.response is not None and act.response.header("Set-Cookie") is not None
+
+
+def _led_to(act: Exchange, read: Call, given: Mapping[str, Input]) -> list[Input]:
+    """Return the inputs of the page of an item to which a call leads; none for other pages.
+
+    What the test sends itself stays as it is `given` there: it may come from an earlier call.
+    """
+    path = urlsplit(act.response.location or "").path if act.response is not None else ""
+    held = {one.name: one for one in read.inputs if _is_in_path(one)}
+    wanted, asked = read.endpoint.partition(" ")[2].split("/"), path.split("/")
+    found: list[Input] = []
+    for part, value in zip(wanted, asked, strict=False):
+        one = held.get(part[1:-1]) if part.startswith("{") else None
+        gene = unwrapped(one.gene).adopt(value) if one is not None else None
+        if one is not None and gene is not None:
+            is_same = str(act.request.path.get(one.name)) == value and one.name in given
+            found.append(given[one.name] if is_same else one.with_gene(gene))
+        elif part != value:
+            return []
+    return found if len(wanted) == len(asked) else []
 
 
 def _sends_back(location: str) -> bool:

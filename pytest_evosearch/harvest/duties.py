@@ -78,7 +78,7 @@ def _sent(step: Exchange) -> object:
     plain = replace(request, path={}, query=(), headers=(), form=(), origins={})
     plain = replace(plain, json=None) if isinstance(request.json, dict) else plain
     taken = sorted((repr(place), repr(origin)) for place, origin in request.origins.items())
-    return step.user, plain, slots_of(request), taken
+    return step.user, plain, sorted(map(repr, slots_of(request).items())), taken
 
 
 def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:

@@ -65,6 +65,29 @@ def is_failing(exchange: Exchange) -> bool:
     return turns_away(exchange) or is_told(exchange)
 
 
+def is_open(exchange: Exchange) -> bool:
+    """Say whether a call may have failed: it was refused, or its form is shown again."""
+    return is_failing(exchange) or leads_back(exchange)
+
+
+def is_redirect(exchange: Exchange) -> bool:
+    """Say whether an answer leads to another page."""
+    return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
+
+
+def leads_back(exchange: Exchange) -> bool:
+    """Say whether a write is followed by its own page, or shows a form again."""
+    response = exchange.response
+    if response is None or reads(exchange):
+        return False
+    if not is_redirect(exchange):
+        return exchange.status < FIRST_REDIRECT and response.has_form
+    own = exchange.request.template
+    for name, value in exchange.request.path.items():
+        own = own.replace(f"{{{name}}}", str(value))
+    return urlsplit(response.location or "").path == own
+
+
 def answer_kind(exchange: Exchange) -> tuple[object, ...]:
     """Return what tells apart two answers with one status: what they lead to, or lack."""
     response = exchange.response

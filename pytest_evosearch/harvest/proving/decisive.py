@@ -26,6 +26,7 @@ from pytest_evosearch.harvest.proving.compared_answers import goes_further
 from pytest_evosearch.harvest.proving.compared_answers import is_alike
 from pytest_evosearch.harvest.proving.compared_answers import is_answered
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
+from pytest_evosearch.harvest.proving.compared_answers import is_open
 from pytest_evosearch.harvest.proving.compared_answers import lines_of
 from pytest_evosearch.harvest.proving.compared_answers import raised_by
 from pytest_evosearch.harvest.proving.compared_answers import reads
@@ -205,8 +206,8 @@ class _Repairs:
         repair = self.executed(repaired(self.individual, part, model))
         if repair is None or self._is_alike(repair):
             return False
-        plain = self.executed(self.individual) if is_failing(model.exchange) else None
-        if is_failing(model.exchange) and (
+        plain = self.executed(self.individual) if is_open(model.exchange) else None
+        if is_open(model.exchange) and (
             plain is None or len(lines_of(repair)) <= len(lines_of(plain))
         ):
             return False

@@ -9,7 +9,6 @@ from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
-from urllib.parse import urlsplit
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -21,6 +20,9 @@ from pytest_evosearch.harvest.proving.compared_answers import differs
 from pytest_evosearch.harvest.proving.compared_answers import goes_further
 from pytest_evosearch.harvest.proving.compared_answers import is_answered
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
+from pytest_evosearch.harvest.proving.compared_answers import is_open
+from pytest_evosearch.harvest.proving.compared_answers import is_redirect
+from pytest_evosearch.harvest.proving.compared_answers import leads_back
 from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.ordinary_values import odd_slots
 from pytest_evosearch.harvest.proving.ordinary_values import texts_among
@@ -101,13 +103,12 @@ class KnownCalls:
 
     def failing_otherwise(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return the nearest calls that are refused, too, but with another answer."""
-        if not is_failing(act):
+        if not is_open(act):
             return []
-        known = self.models.get(act.request.endpoint, {}).values()
+        endpoint = act.request.endpoint
+        known = [*self.models.get(endpoint, {}).values(), *self.crashed.get(endpoint, ())]
         others = [
-            one
-            for one in known
-            if is_failing(one.exchange) and body_of(one.exchange) != body_of(act)
+            one for one in known if is_open(one.exchange) and body_of(one.exchange) != body_of(act)
         ]
         return self.sorted_by_nearness(others, individual, act)[:MOST_MODELS]
 
@@ -164,10 +165,10 @@ class KnownCalls:
 
     def _is_sent_back(self, exchange: Exchange) -> bool:
         """Say whether a write leads back to its own form, where others lead elsewhere."""
-        if reads(exchange) or not _leads_back(exchange):
+        if not leads_back(exchange):
             return False
         known = [one.exchange for one in self.models.get(exchange.request.endpoint, {}).values()]
-        return any(_is_redirect(one) and not _leads_back(one) for one in known)
+        return any(is_redirect(one) and not leads_back(one) for one in known)
 
     def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return a new model where none was accepted: the call asks for what is there."""
@@ -203,21 +204,6 @@ class KnownCalls:
                 best = min(makes, key=lambda one: len(one.calls))
                 found.append((collection_of(template) != subject, len(best.calls), best))
         return [model for *_, model in sorted(found, key=itemgetter(0, 1))]
-
-
-def _is_redirect(exchange: Exchange) -> bool:
-    return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
-
-
-def _leads_back(exchange: Exchange) -> bool:
-    """Say whether a call is followed by its own page, or shows a form again."""
-    response = exchange.response
-    if response is None or not _is_redirect(exchange):
-        return response is not None and exchange.status < FIRST_REDIRECT and response.has_form
-    own = exchange.request.template
-    for name, value in exchange.request.path.items():
-        own = own.replace(f"{{{name}}}", str(value))
-    return urlsplit(response.location or "").path == own
 
 
 def _emptiness(model: Model) -> tuple[bool, int, int]:

@@ -27,6 +27,9 @@ CREATE, REMOVE, PING = "POST /notes", "DELETE /api/notes/{number}", "POST /api/p
 ROW = "notes.Note number"
 GUARDED = "POST /notes/guarded"
 LEAVE = "GET /notes/leave"
+PERSON = "GET /people/{person}"
+FOLLOW = "POST /fans/{name}"
+LOG_OUT, PROFILE = "GET /logout", "GET /profile"
 
 
 class Notes:
@@ -38,6 +41,7 @@ class Notes:
     def execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executions += 1
         self.flashed = ""
+        self.is_gone = False
         stored = {1: "first"}
         exchanges = tuple(self._answer(call, stored) for call in individual.calls)
         covered = tuple(frozenset((call.endpoint,)) for call in individual.calls)
@@ -63,7 +67,17 @@ class Notes:
         if call.endpoint == LEAVE:
             self.flashed = "<b>You left</b>"
             return Exchange(request, Response(302, (("Location", "/notes"),)))
-        if call.endpoint == LISTING:
+        if call.endpoint == FOLLOW:
+            self.flashed = "<b>You follow ann</b>"
+            return Exchange(request, Response(302, (("Location", "/people/ann"),)))
+        if call.endpoint == LOG_OUT:
+            self.is_gone = True
+            headers = (("Location", "/"), ("Set-Cookie", "session=; Max-Age=0"))
+            return Exchange(request, Response(302, headers), call.user)
+        if call.endpoint == PROFILE:
+            is_known = call.user is not None and not self.is_gone
+            return Exchange(request, Response(200 if is_known else 401, (), b"hello"), call.user)
+        if call.endpoint in (LISTING, PERSON):
             entries = "".join(f"<li>{text}</li>" for text in stored.values())
             page = f"{self.flashed}<i>page {self.executions}</i>{entries}"
             return Exchange(request, Response(200, (("Content-Type", "text/html"),), page.encode()))
@@ -84,7 +98,16 @@ def text(value: str) -> Input:
 def shown(*calls: Call) -> Shown | None:
     notes = Notes()
     aftermath = Aftermath(notes.execute)
-    reads = Individual((Call(LISTING, (), 1), Call(SHOW, (number(1),), 2)))
+    person = Input(Location.PATH, "person", TextGene(current="bob"))
+    reads = Individual(
+        (
+            Call(LISTING, (), 1),
+            Call(SHOW, (number(1),), 2),
+            Call(PERSON, (person,), 3),
+            Call(PROFILE, (), 4, "ann"),
+            Call(PROFILE, (), 5),
+        )
+    )
     aftermath.note(reads, _exchanges(notes.execute(reads)))
     evaluation = notes.execute(Individual(calls))
     return aftermath.shown(evaluation, frozenset((calls[-1].endpoint,)))
@@ -158,10 +181,26 @@ def test_who_is_sent_to_log_in_did_nothing() -> None:
 
 
 def test_a_long_test_stays_as_it_is() -> None:
-    pings = [Call(PING, (), label) for label in (1, 2)]
+    pings = [Call(PING, (), label) for label in (1, 2, 3)]
 
-    assert shown(*pings, Call(CREATE, (text("second"),), 3)) is None
+    assert shown(*pings, Call(CREATE, (text("second"),), 4)) is None
 
 
 def test_a_read_has_no_effect_to_show() -> None:
     assert shown(Call(LISTING, (), 1)) is None
+
+
+def test_the_item_to_which_a_call_leads_tells_of_it() -> None:
+    found = shown(Call(FOLLOW, (Input(Location.PATH, "name", TextGene(current="ann")),), 1))
+
+    assert found is not None
+    read = found.evaluation.evaluation.individual.calls[-1]
+    assert (read.endpoint, [one.gene.value() for one in read.inputs]) == (PERSON, ["ann"])
+
+
+def test_a_private_page_refuses_who_has_left() -> None:
+    found = shown(Call(LOG_OUT, (), 1, "ann"))
+
+    assert found is not None
+    assert (found.before.status, found.after.status) == (200, 401)
+    assert shown(Call(LOG_OUT, (), 1)) is None

@@ -698,3 +698,16 @@ def test_a_form_that_leads_back_to_itself_is_refused_where_another_one_leads_on(
     causes = application.causes(refused, sending(created({"title": "a", "code": "y"})))
 
     assert causes == (Cause("json", "title", "", "a"),)
+
+
+def test_a_form_that_is_shown_again_is_caused_by_the_part_that_hides_the_next_message() -> None:
+    def page(request: Request, *_: object) -> Response:
+        body = f"<form></form>invalid {CHECKS[checked(request)]}".encode()
+        return Response(200, (("Content-Type", "text/html"),), body)
+
+    application = Application(page, covered=lines_until_refused)
+    others = sending(created({"name": "a", "price": 3}))
+
+    found = application.causes(sending(created({"name": 1, "price": 3})), others)
+
+    assert [(one.name, one.value, one.usual) for one in found] == [("name", 1, "a")]
