@@ -4,13 +4,17 @@
     where no assertion fails, but an answer differs in a part that is stable: assert that part, too
     where no answer differs, but a read after a short test does: end the test with this read
 
-No assertion goes because no mutant makes it fail: mutants are few kinds of mistakes.
+    a text of a page that holds in all these trials, where another fact of the answer fails in
+    one of them: it says nothing about the code under test, and goes
+
+Other assertions stay although no mutant makes them fail: mutants are few kinds of mistakes.
 
 A mutant is tried in this process (`execution.mutating.live_mutants`): a trial is one execution.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -32,9 +36,11 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import holds
+from pytest_evosearch.write.content.facts import TEXTS
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.facts import arrange_facts
 from pytest_evosearch.write.content.facts import further_facts
+from pytest_evosearch.write.content.facts import key_of
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -49,6 +55,9 @@ MOST_ADDED = 2
 
 MOST_FREEZES = 3
 """Mutants without an end after which no more are tried: each takes the whole time limit."""
+
+FEWEST_HELD = 3
+"""Fewest trials in which a text has to hold, so that it is silent."""
 
 LONGEST_TEST = 3
 """Calls from which a test does not get one more."""
@@ -126,6 +135,7 @@ class TellingFacts:
             exchanges = self._executed(test, mutant)
             if exchanges is None:
                 continue
+            test.hear(exchanges)
             if test.fails(exchanges):
                 self.tried, self.detected = self.tried + 1, self.detected + 1
                 return
@@ -194,6 +204,10 @@ class _Tried:
     added: list[FactPath] = field(default_factory=list)
     is_able: bool = True
     """Whether trials show anything about the test."""
+    heard: Counter[FactPath] = field(default_factory=Counter)
+    """Fact about the last answer -> the trials in which it failed."""
+    trials: int = 0
+    """Trials in which the last answer had its status."""
     reads: list[Call] | None = None
     """The reads that may show more; None where they were not asked for."""
     read: list[tuple[Exchange, ...]] = field(default_factory=list)
@@ -219,6 +233,24 @@ class _Tried:
         """Note the exchanges of a repetition; the test is left alone where its facts fail."""
         self.told = exchanges
         self.is_able = len(exchanges) == self.size and not self._failing(exchanges)
+
+    def hear(self, exchanges: Sequence[Exchange]) -> None:
+        """Note which facts about the last answer a change makes fail, while the status holds."""
+        told = self.told[-1].response
+        found = exchanges[-1].response if len(exchanges) == self.size else None
+        if told is not None and found is not None and told.status == found.status:
+            self.trials += 1
+            failing = [key_of(one) for one in self._facts() if not holds(one, told, found)]
+            self.heard.update(failing)
+
+    @property
+    def silent(self) -> frozenset[FactPath]:
+        """The texts that held in all trials, where another fact of the answer did not."""
+        shown = [key_of(one) for one in self._facts()]
+        is_told = any(self.heard[one] and one[0] in TEXTS for one in shown)
+        if self.trials < FEWEST_HELD or not is_told:
+            return frozenset()
+        return frozenset(one for one in shown if one[0] in TEXTS and not self.heard[one])
 
     def fails(self, exchanges: Sequence[Exchange]) -> bool:
         """Say whether an assertion fails for these exchanges."""
@@ -272,10 +304,11 @@ class _Tried:
     def end_with_a_read(self, ended: Specimen) -> None:
         """Go on with the test that a read follows."""
         self.specimen, self.told, self.added = ended, (), []
+        self.heard, self.trials = Counter(), 0
 
     def result(self) -> Specimen:
         """Return the test with what was found."""
-        return replace(self.specimen, further=tuple(self.added))
+        return replace(self.specimen, further=tuple(self.added), silent=self.silent)
 
     def _facts(self, *more: FactPath) -> tuple[Fact, ...]:
         specimen = replace(self.specimen, further=(*self.added, *more))

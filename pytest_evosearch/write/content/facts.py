@@ -81,18 +81,19 @@ def act_facts(
         seen = AnsweredBody(specimen, index, exchange.response, inputs, known, before, others)
         body = tuple(_body_facts(seen, exchange, corpus))
         if index == len(specimen.steps) - 1:
-            body = _with_further(body, seen)
+            heard = [one for one in body if key_of(one) not in specimen.silent]
+            body = _with_further(heard, seen)
     return (*arrange_facts(specimen, index), *body)
 
 
-def _key_of(fact: Fact) -> FactPath:
+def key_of(fact: Fact) -> FactPath:
     """Return what names a fact about one answer: its kind, and its place or its text."""
     return (fact.kind, str(fact.value)) if fact.kind in TEXTS else (fact.kind, *fact.path)
 
 
 def _with_further(facts: Sequence[Fact], body: AnsweredBody) -> tuple[Fact, ...]:
     """Return the facts, and those that detect changes of the code, as executions have shown."""
-    known = set(map(_key_of, facts))
+    known = set(map(key_of, facts))
     further = [_fact_of(key, body) for key in body.specimen.further if key not in known]
     return (*facts, *further)
 

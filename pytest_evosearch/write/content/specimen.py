@@ -76,6 +76,9 @@ class Specimen:
     further: tuple[FactPath, ...] = ()
     """Facts about the last answer besides those that rules choose, as in ("length", "items")."""
 
+    silent: frozenset[FactPath] = frozenset()
+    """Facts about the last answer that are not asserted: no change of the code made them fail."""
+
     individual: Individual | None = field(default=None, compare=False, repr=False)
     """The calls that were executed; None where they are not known."""
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.execution.mutating.live_mutants import LiveMutant
 from pytest_evosearch.execution.mutating.live_mutants import LoadedSource
+from pytest_evosearch.harvest.telling_facts import FEWEST_HELD
 from pytest_evosearch.harvest.telling_facts import TellingFacts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -22,6 +23,7 @@ from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.telling_texts import Wording
 
 ITEM = {f"field_{number}": "a" * number for number in range(20)}
 """So large that a test asserts a part of it."""
@@ -112,6 +114,23 @@ def test_nothing_is_added_where_an_assertion_fails() -> None:
     application = Application({SHOW: answered(SHOW, ITEM)}, {SHOW: answered(SHOW, other)})
 
     assert improved(application, specimen_of(application, SHOW)).further == ()
+
+
+def test_a_text_that_no_change_shows_goes_where_another_one_shows_them() -> None:
+    page, other = (f"<p>{name}</p><p>Miller street</p>" for name in ("Ann Lee", "Bob Ray"))
+    page, other = (answered(SHOW, one, "text/html") for one in (page, other))
+    corpus = Corpus(wording=Wording.of("<h1>Members</h1>"))
+
+    def texts(number: int) -> list[object]:
+        application = Application({SHOW: page}, {SHOW: other}, number)
+        telling = TellingFacts(
+            application, application.repeat, application, corpus, 100, lambda: False
+        )
+        (found,) = telling.improved([specimen_of(application, SHOW)])
+        return [one.value for one in act_facts(found, 0, corpus) if one.kind == "contains"]
+
+    assert texts(1) == [">Ann Lee<", ">Miller street<"]
+    assert texts(FEWEST_HELD) == [">Ann Lee<"]
 
 
 def test_a_write_ends_with_the_read_that_shows_a_change() -> None:
