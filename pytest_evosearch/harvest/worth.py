@@ -110,7 +110,7 @@ def without_newer_libraries(
 def _is_hostile(specimen: Specimen, corpus: Corpus) -> bool:
     """Say whether a fault is shown by a number beyond any row's, or by JSON that is no object.
 
-    JSON of another kind counts where accepted calls show what is usual.
+    A list counts where accepted calls show what is usual, and anything else if none sends it.
     """
     if specimen.fault is None:
         return False
@@ -121,7 +121,8 @@ def _is_hostile(specimen: Specimen, corpus: Corpus) -> bool:
     accepted = [one.request for one in corpus.accepted.get(request.endpoint, ())]
     is_other = request.has_json and not isinstance(request.payload, dict)
     kinds = {type(one.payload) for one in accepted if one.has_json}
-    return is_other and bool(accepted) and type(request.payload) not in kinds
+    is_scalar = not isinstance(request.payload, list)
+    return is_other and (is_scalar or bool(accepted)) and type(request.payload) not in kinds
 
 
 def _is_beyond_rows(value: object) -> bool:

@@ -33,9 +33,12 @@ from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import NOT_FOUND
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
-from pytest_evosearch.harvest.proving.missing_rows import asking_for_the_first
+from pytest_evosearch.harvest.proving.missing_rows import UNKNOWN_IDENTIFIER
+from pytest_evosearch.harvest.proving.missing_rows import asked_by
+from pytest_evosearch.harvest.proving.missing_rows import asking_for
 from pytest_evosearch.harvest.proving.missing_rows import storing_what_is_asked_for
 from pytest_evosearch.harvest.proving.missing_rows import tables_without_rows
+from pytest_evosearch.harvest.proving.repairs import FIRST_IDENTIFIER
 from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.harvest.proving.repairs import calls_before
 from pytest_evosearch.harvest.proving.repairs import differing_parts
@@ -112,8 +115,10 @@ class Decisive:
                 found = [replace(one, usual=LINKED) for one in asked if repairs.ends(one, whole)]
             if len(found) == 1 and repairs.ends_with_any_member(found[0]):
                 return (whole_body(act.request, model),)
+            if found and len(found) <= MOST_CAUSES:
+                return tuple(replace(one, is_any=repairs.is_any(one)) for one in found)
             if found:
-                return tuple(found) if len(found) <= MOST_CAUSES else ()
+                return ()
         found_row = self._missing_row(individual, act, repairs)
         return found_row or self._causes_before_others(individual, act, repairs)
 
@@ -122,18 +127,19 @@ class Decisive:
     ) -> tuple[Cause, ...]:
         """Return the row without which a call is refused, or crashes, where storing it shows so."""
         rows, is_unlike = self.known.rows, act.frozen or act.status in UNASKED
-        if rows is None or is_unlike or not is_failing(act):
+        if rows is None or is_unlike or not is_open(act):
             return ()
         plain = repairs.executed(individual)
         if plain is None:
             return ()
-        for number, ordinary in asking_for_the_first(individual):
+        for number, ordinary in asking_for(individual, FIRST_IDENTIFIER):
             if act.crash is not None and repairs.ends_crash(ordinary):
                 return (number,)
         tables = tables_without_rows(plain)
         for model, stored, without in storing_what_is_asked_for(rows, individual, act, tables):
             if repairs.ends_by_row(stored, without):
-                return (Cause(ROW, model, NOT_SENT, STORED),)
+                asked = asked_by(stored, act.request)
+                return (Cause(ROW, model, NOT_SENT, STORED, asked_by=asked),)
         return ()
 
     def _causes_before_others(
@@ -214,6 +220,17 @@ class _Repairs:
         spoiled = self.executed(with_part_of(model, part, self.individual, self.act))
         return spoiled is not None and self._is_alike(spoiled)
 
+    def is_any(self, part: Cause) -> bool:
+        """Say whether a crash for a number that asks for a row is that of any unknown number."""
+        if self.act.crash is None or part.hides_another:
+            return False
+        others = asking_for(self.individual, UNKNOWN_IDENTIFIER)
+        attempts = [
+            other for one, other in others if (one.location, one.name) == (part.location, part.name)
+        ]
+        found = self.executed(attempts[0]) if attempts else None
+        return found is not None and self._is_alike(found)
+
     def ends_crash(self, attempt: Individual) -> bool:
         """Say whether a test with another number is answered without a crash."""
         found = self.executed(attempt)
@@ -227,7 +244,7 @@ class _Repairs:
         other = exchanges_of(found.evaluation)[-1]
         if self._is_alike(found) or not other.request.rows:
             return False
-        return not is_failing(other) or len(lines_of(found)) > len(lines_of(plain))
+        return not is_open(other) or len(lines_of(found)) > len(lines_of(plain))
 
     def _is_alike(self, found: FullEvaluation[Individual]) -> bool:
         return is_alike(exchanges_of(found.evaluation), self.act, frozenset(), found)

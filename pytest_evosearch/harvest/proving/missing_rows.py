@@ -31,6 +31,9 @@ from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import Cause
 
+UNKNOWN_IDENTIFIER = 987654
+"""A number that hardly a table of a test has a row for."""
+
 
 def tables_without_rows(found: FullEvaluation[Individual]) -> dict[str, None]:
     """Return the tables in which the last call of a test has found nothing."""
@@ -48,7 +51,7 @@ def storing_what_is_asked_for(
     """Yield a model, the test with such a row, and the same test without it."""
     plain = numbered = individual.calls[-1]
     for given in filter(_is_number_of_a_row, plain.inputs):
-        numbered = _as_the_first(numbered, given)
+        numbered = _asking(numbered, given, FIRST_IDENTIFIER)
     held = _asked_for(act.request)
     for call in dict.fromkeys((plain, numbered)):
         for model, stored in rows.missing_from(call, tables, held):
@@ -63,17 +66,26 @@ def _asked_for(request: Request) -> dict[str, object]:
     return {**held, "": texts[-1]} if texts else held
 
 
-def asking_for_the_first(individual: Individual) -> Iterator[tuple[Cause, Individual]]:
-    """Yield the test with 1 in place of one number that asks for a row, and that number."""
+def asking_for(individual: Individual, identifier: int) -> Iterator[tuple[Cause, Individual]]:
+    """Yield the test with another number in place of one that asks for a row, and that number."""
     last = individual.calls[-1]
     for given in filter(_is_number_of_a_row, last.inputs):
-        cause = Cause(given.location.value, given.name, given.gene.value(), FIRST_IDENTIFIER)
-        if str(cause.value) != str(cause.usual):
-            yield cause, individual.with_call(len(individual) - 1, _as_the_first(last, given))
+        cause = Cause(given.location.value, given.name, given.gene.value(), identifier)
+        if str(cause.value) != str(identifier):
+            yield cause, individual.with_call(len(individual) - 1, _asking(last, given, identifier))
 
 
-def _as_the_first(call: Call, given: Input) -> Call:
-    return call.with_input(given.with_gene(ConstantGene(FIRST_IDENTIFIER)))
+def _asking(call: Call, given: Input, identifier: int) -> Call:
+    return call.with_input(given.with_gene(ConstantGene(identifier)))
+
+
+def asked_by(stored: Individual, request: Request) -> str:
+    """Return the one input of a body or query under whose name a stored row has its value."""
+    rows = [one.gene.value() for one in stored.calls[-1].inputs if one.location is Location.ROW]
+    row = rows[-1] if rows and isinstance(rows[-1], dict) else {}
+    slots = slots_of(request).items()
+    names = [name for (_, name), value in slots if name in row and row[name] == value]
+    return names[0] if len(names) == 1 and not request.path else ""
 
 
 def _is_number_of_a_row(given: Input) -> bool:

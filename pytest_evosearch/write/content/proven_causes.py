@@ -40,5 +40,9 @@ class Cause:
     """What the test sends."""
     usual: object = NOT_SENT
     """The good value with which the answer was another one."""
+    asked_by: str = ""
+    """Of a missing row, the one input under whose name such a row has what is sent."""
+    is_any: bool = False
+    """Whether a number that no row has fails like this one, so that the number itself is usual."""
     hides_another: bool = False
     """Whether the repaired call is refused, too, for a part that is looked at after this one."""

@@ -170,6 +170,8 @@ def _of_row(act: Exchange, cause: Cause) -> Condition:
         return _unknown(act.request, list(path)[-1]) if is_one else _unknown_thing(name)
     if cause.name == ALL_ROWS:
         return PLAIN
+    if cause.asked_by:
+        return Condition(f"unknown_{snake_case(cause.asked_by)}", "unknown", cause.asked_by)
     if cause.usual == STORED and any(map(identifies, (*path, *_names_in(act.request)))):
         return _unknown_thing(name)
     if cause.value is NOT_SENT or cause.usual is NOT_SENT:
@@ -198,7 +200,11 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
         cause = Cause(cause.location, inner[0].name, inner[0].value, inner[0].usual)
         name = snake_case(cause.name) or name
     is_reference = _is_reference(cause) or cause.usual == LINKED
-    if act.status == NOT_FOUND and is_reference and not isinstance(cause.value, (dict, list)):
+    if (
+        (act.status == NOT_FOUND or cause.is_any)
+        and is_reference
+        and not isinstance(cause.value, (dict, list))
+    ):
         return _unknown(act.request, cause.name)
     if refused and turns_away(act) and cause.location == "path":
         return Condition(f"forbidden_{owner_of(act.request, cause.name)}", FORBIDDEN)

@@ -711,3 +711,36 @@ def test_a_form_that_is_shown_again_is_caused_by_the_part_that_hides_the_next_me
     found = application.causes(sending(created({"name": 1, "price": 3})), others)
 
     assert [(one.name, one.value, one.usual) for one in found] == [("name", 1, "a")]
+
+
+@pytest.mark.parametrize(("known", "is_any"), [((1,), True), ((1, 987654), False)])
+def test_a_number_that_crashes_like_a_made_up_one_is_any_number(
+    known: tuple[int, ...], is_any: bool
+) -> None:
+    def crash(request: Request) -> Crash | None:
+        is_known = request.path["id"] in known
+        return None if is_known else Crash("TypeError", "builtins", "a", "a.py", 1, "f", "")
+
+    application = Application(lambda request, *_: Response(500 if crash(request) else 200), crash)
+
+    (cause,) = application.causes(sending(read(ConstantGene(0))), sending(read(ConstantGene(1))))
+
+    assert (cause.value, cause.is_any) == (0, is_any)
+
+
+def test_a_missing_row_is_asked_for_by_the_one_input_that_it_has_by_name() -> None:
+    def found(request: Request) -> bool:
+        wanted = request.json.get("slug") if isinstance(request.json, dict) else None
+        return any(row.values["slug"] == wanted for row in request.rows)
+
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        outcome = "rows" if found(exchange.request) else "none"
+        return DUTY | {statement_target("a.py:1 select shelf 3fa2", outcome)}
+
+    application = Application(
+        lambda request, *_: Response(200 if found(request) else 400), covered=covered
+    )
+
+    (cause,) = application.causes(sending(created({"slug": "oak", "n": 1})), rows=SHELVES)
+
+    assert (cause.location, cause.asked_by) == (ROW, "slug")

@@ -149,6 +149,15 @@ def test_a_row_that_a_call_asks_for_is_unknown_whatever_the_status_says() -> Non
     assert phrase(200, row, request=like) == "unknown_user"
     assert phrase(500, row, request=like, crashes=True) == "unknown_user"
     assert phrase(400, row, request=Request("GET", "/books")) == "without_user"
+    by_email = replace(row, asked_by="email")
+    assert phrase(200, by_email, request=Request("POST", "/login")) == "unknown_email"
+
+
+def test_a_number_that_fails_like_any_unknown_one_is_unknown() -> None:
+    zero = Cause("path", "book_id", 0, 1)
+
+    assert phrase(500, zero, request=GET, crashes=True) == "zero_id"
+    assert phrase(500, replace(zero, is_any=True), request=GET, crashes=True) == "unknown_id"
 
 
 @pytest.mark.parametrize(
