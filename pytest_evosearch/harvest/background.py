@@ -74,6 +74,16 @@ class Allowance:
 
 
 @dataclass(frozen=True)
+class Sources:
+    """What the files of a project say about answers and crashes."""
+
+    wording: Callable[[], Wording] = Wording
+    """Returns the texts of the templates."""
+    newer_library: Callable[[str, str], str] = lambda _raised_in, _message: ""
+    """Returns the library newer than stated that a crash comes of, empty for none."""
+
+
+@dataclass(frozen=True)
 class Background:
     """Settings of the project, and knowledge from the search."""
 
@@ -97,9 +107,7 @@ class Background:
     """Results of tests that were minimised and repeated before."""
     mutants: Mutants | None = None
     """Makes small changes of the application; None where it does not run in this process."""
-    wording: Callable[[], Wording] = Wording
-    """Returns the texts of the project's templates."""
-    newer_library: Callable[[str, str], str] = lambda _raised_in, _message: ""
-    """Returns the library newer than stated that a crash comes of, empty for none."""
+    sources: Sources = field(default_factory=Sources)
+    """What the project's files say."""
     rows: RowComposer | None = None
     """Puts rows into tables; None where tests can not."""

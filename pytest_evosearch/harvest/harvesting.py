@@ -180,7 +180,7 @@ class Harvest:
         kept = with_answers_once(kept, self.losses, self.corpus())  # not boundaries: mutants differ
         more = (self._specimen(*one) for one in added)
         tests = distinct([*kept, *filter(None, more), *faults])
-        stable = without_newer_libraries(tests, self.losses, self._background.newer_library)
+        stable = without_newer_libraries(tests, self.losses, self._background.sources.newer_library)
         found = worth_keeping(stable, self.losses, self.corpus())
         return self._run(BETTER, self._telling, found, otherwise=found)
 
@@ -189,7 +189,7 @@ class Harvest:
         mutants = self._background.mutants
         if mutants is None or self._background.permanence.lost:
             return found
-        corpus = replace(self.corpus(), wording=self._background.wording())
+        corpus = replace(self.corpus(), wording=self._background.sources.wording())
         most = max(FEWEST_TRIALS, int(self._executions.count * SHARE_OF_TRIALS))
         telling = TellingFacts(
             mutants, self._executions.again, self._maker, corpus, most, self._allotment.is_over

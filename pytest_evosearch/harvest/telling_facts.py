@@ -43,6 +43,7 @@ from pytest_evosearch.write.content.facts import further_facts
 from pytest_evosearch.write.content.facts import key_of
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.specimen import Telling
 
 MOST_TESTS = 3
 """Most tests that try one mutant."""
@@ -243,9 +244,8 @@ class _Tried:
             failing = [key_of(one) for one in self._facts() if not holds(one, told, found)]
             self.heard.update(failing)
 
-    @property
-    def silent(self) -> frozenset[FactPath]:
-        """The texts that held in all trials, where another fact of the answer did not."""
+    def _silent(self) -> frozenset[FactPath]:
+        """Return the texts that held in all trials, where another fact of the answer did not."""
         shown = [key_of(one) for one in self._facts()]
         is_told = any(self.heard[one] and one[0] in TEXTS for one in shown)
         if self.trials < FEWEST_HELD or not is_told:
@@ -308,10 +308,10 @@ class _Tried:
 
     def result(self) -> Specimen:
         """Return the test with what was found."""
-        return replace(self.specimen, further=tuple(self.added), silent=self.silent)
+        return replace(self.specimen, telling=Telling(tuple(self.added), self._silent()))
 
     def _facts(self, *more: FactPath) -> tuple[Fact, ...]:
-        specimen = replace(self.specimen, further=(*self.added, *more))
+        specimen = replace(self.specimen, telling=Telling((*self.added, *more)))
         return act_facts(specimen, self.size - 1, self.corpus)
 
     def _failing(self, exchanges: Sequence[Exchange], *more: FactPath) -> list[Fact]:

@@ -16,6 +16,7 @@ from pytest_evosearch.execution.mutating.live_mutants import loaded_sources
 from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
+from pytest_evosearch.harvest.background import Sources
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.permanence import InForks
 from pytest_evosearch.harvest.permanence import InProcess
@@ -114,8 +115,10 @@ def background(found: Found) -> Background:
         ready.fence,
         found.context.early.finished,
         _mutants(ready),
-        partial(_wording, ready),
-        StatedVersions.of(found.context.settings.rootdir).newer_library,
+        Sources(
+            partial(_wording, ready),
+            StatedVersions.of(found.context.settings.rootdir).newer_library,
+        ),
         ready.problem.rows,
     )
 

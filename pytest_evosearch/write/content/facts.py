@@ -81,7 +81,7 @@ def act_facts(
         seen = AnsweredBody(specimen, index, exchange.response, inputs, known, before, others)
         body = tuple(_body_facts(seen, exchange, corpus))
         if index == len(specimen.steps) - 1:
-            heard = [one for one in body if key_of(one) not in specimen.silent]
+            heard = [one for one in body if key_of(one) not in specimen.telling.silent]
             body = _with_further(heard, seen)
     return (*arrange_facts(specimen, index), *body)
 
@@ -94,7 +94,7 @@ def key_of(fact: Fact) -> FactPath:
 def _with_further(facts: Sequence[Fact], body: AnsweredBody) -> tuple[Fact, ...]:
     """Return the facts, and those that detect changes of the code, as executions have shown."""
     known = set(map(key_of, facts))
-    further = [_fact_of(key, body) for key in body.specimen.further if key not in known]
+    further = [_fact_of(key, body) for key in body.specimen.telling.further if key not in known]
     return (*facts, *further)
 
 

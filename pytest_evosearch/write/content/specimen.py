@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
+from typing import NamedTuple
 from typing import TypeAlias
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -44,6 +45,15 @@ class FollowUp:
     """The text of this read without the call under test."""
 
 
+class Telling(NamedTuple):
+    """What trials with changes of the code have shown about the facts of one answer."""
+
+    further: tuple[FactPath, ...] = ()
+    """Facts besides those that rules choose, as in ("length", "items")."""
+    silent: frozenset[FactPath] = frozenset()
+    """Facts that are not asserted: no change of the code made them fail."""
+
+
 @dataclass(frozen=True)
 class Specimen:
     """One minimised test: its requests and responses, and what is unstable in them."""
@@ -73,11 +83,8 @@ class Specimen:
     It is the act's own text where nothing differs that a test can assert.
     """
 
-    further: tuple[FactPath, ...] = ()
-    """Facts about the last answer besides those that rules choose, as in ("length", "items")."""
-
-    silent: frozenset[FactPath] = frozenset()
-    """Facts about the last answer that are not asserted: no change of the code made them fail."""
+    telling: Telling = Telling()
+    """Which facts about the last answer changes of the code make fail."""
 
     individual: Individual | None = field(default=None, compare=False, repr=False)
     """The calls that were executed; None where they are not known."""

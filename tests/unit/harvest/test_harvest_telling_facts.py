@@ -95,7 +95,7 @@ def test_a_field_that_no_assertion_shows_is_asserted_where_a_change_shows_in_it(
 
     found = improved(application, specimen_of(application, SHOW))
 
-    assert found.further == (("json", "field_19"),)
+    assert found.telling.further == (("json", "field_19"),)
     kinds = [(one.path, one.value) for one in act_facts(found, 0, Corpus())]
     assert kinds[-1] == (("field_19",), "a" * 19)
 
@@ -106,14 +106,14 @@ def test_what_is_unstable_is_not_asserted() -> None:
     specimen = specimen_of(application, SHOW)
     unstable = {(0, ("json", "field_19")): "changes with the clock"}
 
-    assert improved(application, replace(specimen, unstable=unstable)).further == ()
+    assert improved(application, replace(specimen, unstable=unstable)).telling.further == ()
 
 
 def test_nothing_is_added_where_an_assertion_fails() -> None:
     other = {**ITEM, "field_0": "other", "field_19": "other"}
     application = Application({SHOW: answered(SHOW, ITEM)}, {SHOW: answered(SHOW, other)})
 
-    assert improved(application, specimen_of(application, SHOW)).further == ()
+    assert improved(application, specimen_of(application, SHOW)).telling.further == ()
 
 
 def test_a_text_that_no_change_shows_goes_where_another_one_shows_them() -> None:
