@@ -43,7 +43,6 @@ LONGER_FUNCTIONS = {
 TO_BE_DIVIDED = {
     "engine.units.unit_run": 500,
     "harvest.harvesting": 500,
-    "harvest.worth": 450,
     "problem.units.arguments": 450,
     "write.content.stubbed_services": 450,
     "write.units.unit_functions": 700,

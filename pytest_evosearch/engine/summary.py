@@ -23,7 +23,7 @@ from pytest_evosearch.engine.preparing.description import routed_endpoints
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.engine.search_statistics import Statistics
-from pytest_evosearch.harvest.worth import HOSTILE
+from pytest_evosearch.harvest.worthy_faults import HOSTILE
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.server_error import CHOSEN_FAILURE
 from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR

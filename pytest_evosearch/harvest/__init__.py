@@ -22,7 +22,8 @@ Where to find a decision:
 - which tests were minimised before: `finished_tests`
 - how tests prepare what they need: `arranging`
 - which facts are asserted because they detect a small change: `telling_facts`
-- which tests say too little to be kept: `worth`
+- which tests say too little to be kept, or repeat others: `worth`; which faults have tests,
+  `worthy_faults`
 - which part of a request decides about its answer: `proving`
 - which numbers and texts tests contain: `telling_numbers`, `readable_texts`, `boundaries`,
   `quantities`

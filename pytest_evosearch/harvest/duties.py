@@ -9,7 +9,10 @@ from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.targets import BRANCH
+from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -119,3 +122,8 @@ def exclusive_duties(chosen: Sequence[Candidate]) -> list[frozenset[TargetId]]:
         frozenset(target for target in candidate.targets if counts[target] == 1)
         for candidate in chosen
     ]
+
+
+def code_among(targets: Iterable[TargetId]) -> frozenset[TargetId]:
+    """Return the lines and sides of branches among targets."""
+    return frozenset(one for one in targets if kind_of(one) in (LINE, BRANCH))

@@ -70,8 +70,8 @@ from pytest_evosearch.harvest.telling_facts import TellingFacts
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
 from pytest_evosearch.harvest.worth import with_answers_once
-from pytest_evosearch.harvest.worth import without_newer_libraries
 from pytest_evosearch.harvest.worth import worth_keeping
+from pytest_evosearch.harvest.worthy_faults import without_newer_libraries
 from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.http.exchanges.individual import Individual

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.search_statistics import Statistics
 from pytest_evosearch.engine.summary import fault_rows
-from pytest_evosearch.harvest.worth import HOSTILE
+from pytest_evosearch.harvest.worthy_faults import HOSTILE
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault

@@ -8,15 +8,16 @@ import pytest
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.harvest.losses import Losses
-from pytest_evosearch.harvest.worth import HOSTILE
 from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
 from pytest_evosearch.harvest.worth import with_answers_once
-from pytest_evosearch.harvest.worth import with_one_test_a_cause
-from pytest_evosearch.harvest.worth import without_newer_libraries
+from pytest_evosearch.harvest.worth import without_echoes
 from pytest_evosearch.harvest.worth import without_twins
 from pytest_evosearch.harvest.worth import without_weak_tests
 from pytest_evosearch.harvest.worth import worth_keeping
+from pytest_evosearch.harvest.worthy_faults import HOSTILE
+from pytest_evosearch.harvest.worthy_faults import with_one_test_a_cause
+from pytest_evosearch.harvest.worthy_faults import without_newer_libraries
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -323,3 +324,27 @@ def test_a_crash_of_a_library_newer_than_stated_has_no_test_unless_a_part_causes
 
     assert without_newer_libraries([caused, alone, stored], losses, newer) == [caused, stored]
     assert list(losses.untested.values()) == ["it comes of lib 3, where the project states 2"]
+
+
+def shown_again(name: str, *causes: Cause, covered: TargetId = LINE) -> Specimen:
+    page = f'<form><input name="title" value="{name}"></form>'.encode()
+    specimen = answered("POST", 200, page, covered=covered)
+    request = replace(specimen.act.request, form=(("title", name),))
+    return replace(specimen, exchanges=(replace(specimen.act, request=request),), causes=causes)
+
+
+def test_of_forms_that_show_nothing_but_what_was_typed_one_is_enough() -> None:
+    short, long = shown_again("ann"), shown_again("a" * 21)
+    caused = shown_again("a" * 20, Cause("form", "title", "a" * 20, "ann"))
+    elsewhere = shown_again("bob", covered=OTHER)
+
+    assert without_echoes([short, long, caused], CORPUS) == [short, caused]
+    assert without_echoes([short, elsewhere], CORPUS) == [short, elsewhere]
+
+
+def test_a_text_that_the_page_shows_before_anything_is_sent_says_too_little() -> None:
+    page = "<h1>Back to profile</h1>"
+    sent = answered("POST", 200, page.encode())
+
+    assert says_too_little(sent, Corpus(served={"GET /items": (page,)}))
+    assert not says_too_little(sent, Corpus(served={"GET /items": ("<h1>Other</h1>",)}))

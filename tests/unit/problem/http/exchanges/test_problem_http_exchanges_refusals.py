@@ -17,6 +17,8 @@ from pytest_evosearch.problem.http.exchanges.refusals import is_told
     [
         (200, {"error": "no such user"}, True),
         (200, {"ok": False, "msg": "no such user"}, True),
+        (200, {"status": "error", "message": "no such user"}, True),
+        (200, {"status": "error"}, False),
         (200, {"liked": False}, False),
         (200, {"ok": True, "msg": "sent"}, False),
         (200, {"error": None, "id": 1}, False),
