@@ -95,14 +95,12 @@ def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | No
     if name in _OF_TYPES and confirmation is not Confirmation.TOLD:
         return None
     if name in _MISTAKES:
-        if confirmation is Confirmation.NONE:
-            return "" if raised.path else None
-        place = f" at {raised.path}:{raised.line}" if raised.path else ""
-        if not raised.path:
+        if confirmation is Confirmation.NONE or not raised.path:
             return None  # the call itself was wrong
+        place = f" at {raised.path}:{raised.line}"
         message = " ".join(raised.message.split())[:_MESSAGE]
         return f"{name}: {message}{place}" if message else f"{name}{place}"
-    return ""
+    return None
 
 
 def targets_of(
@@ -120,14 +118,17 @@ def targets_of(
     if why is None:
         return {}
     is_answer = last.raised is None or bool(why) or is_refusal(last.raised, unit)
-    found = {f"{STATUS} {unit.key} {_ending(last)}": 1.0} if is_answer else {}
+    found = {f"{STATUS} {_ending(last, unit)}": 1.0} if is_answer else {}
     if why and last.raised is not None:
         place = f"{last.raised.path}:{last.raised.line}"
         found[fault_target(unit.key, last.raised.kind.name, place)] = 1.0
     return found
 
 
-def _ending(result: Result) -> str:
-    if result.raised is not None:
-        return f"raised {result.raised.kind.name}"
-    return f"returned {result.outline}"
+def _ending(result: Result, unit: Unit) -> str:
+    """Return what the end of a test is: a refusal is one, whichever unit of several reaches it."""
+    raised = result.raised
+    if raised is None:
+        return f"{unit.key} returned {result.outline}"
+    place = f"{raised.path}:{raised.line}" if raised.is_own and raised.path else unit.key
+    return f"{place} raised {raised.kind.name}"

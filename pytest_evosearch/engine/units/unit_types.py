@@ -25,6 +25,9 @@ MOST_CLASSES = 40
 """Most classes of a module whose objects are offered to its units."""
 
 
+MOST_METHODS = 8
+"""Most methods that are called to see what an object does with what its constructor only kept."""
+
 SAMPLES = 3
 """Samples of arguments of known types that are given beside stand-ins, in turn."""
 
@@ -61,10 +64,21 @@ def _learn(
         for _ in range(SAMPLES)
     ]
     recipes = dict(_recipes(arguments, unit))
-    task = partial(shapes_of_unit, unit, units, names, known, recipes)
+    methods = list(_methods(unit, units, arguments, rng)) if unit.kind is Kind.CLASS else []
+    task = partial(shapes_of_unit, unit, units, names, known, recipes, methods)
     shapes = workers.perform(task, unit.key)
     if isinstance(shapes, dict):
         arguments.learn(unit, shapes)
+
+
+def _methods(
+    kind: Unit, units: Mapping[str, Unit], arguments: Arguments, rng: Random
+) -> Iterator[tuple[Unit, dict[str, object]]]:
+    """Yield some methods and properties of a class with their arguments: first without any."""
+    owned = [one for one in units.values() if one.owner == kind.key and not one.enters_object]
+    owned.sort(key=lambda one: sum(each.is_required for each in one.parameters))
+    for one in owned[:MOST_METHODS]:
+        yield one, _required(arguments, one, rng)
 
 
 def _required(

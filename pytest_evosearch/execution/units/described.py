@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import datetime
 import decimal
@@ -15,10 +16,12 @@ import types
 import uuid
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from operator import attrgetter
 from typing import Any
+from typing import TypeGuard
 
 from pytest_evosearch.core.exception_texts import attribute_of
 from pytest_evosearch.core.exception_texts import read_of
@@ -212,6 +215,8 @@ def _of_object(value: object, depth: int) -> object:
     if isinstance(value, re.Match):
         return Instance(Named("re", "Match"))
     elements = read_of(value, partial(_elements, depth=depth), None)
+    if not told and elements is None and (spelled := _from_its_repr(value, shown)) is not None:
+        return spelled
     return Instance(_class_of(value), told, elements, elements is None and _is_refusal(value))
 
 
@@ -224,6 +229,40 @@ def _from_its_text(value: object) -> Made | None:
     recipe = Made(named, (text,))
     is_short = isinstance(text, str) and len(text) <= LONGEST_SPELLED
     return recipe if is_short and _gives(recipe, value) else None
+
+
+def _from_its_repr(value: object, inside: Mapping[str, object]) -> Made | None:
+    """Return the call that `repr` shows of an object, if this gives an equal object.
+
+    Where it holds several elements of a set, their order in the text is chance.
+    """
+    if any(isinstance(one, (set, frozenset)) and len(one) > 1 for one in inside.values()):
+        return None
+    own = (inspect.isfunction(getattr(type(value), name, None)) for name in ("__eq__", "__repr__"))
+    text = read_of(value, repr, None) if all(own) else None
+    if not isinstance(text, str) or len(text) > LONGEST_SPELLED:
+        return None
+    try:
+        recipe = _recipe_of(ast.parse(text, mode="eval").body, type(value).__module__)
+    except (ValueError, SyntaxError):
+        return None
+    return recipe if isinstance(recipe, Made) and _gives(recipe, value) else None
+
+
+def _recipe_of(node: ast.expr, module: str) -> object:
+    """Return the recipe of a call of a class of a module, or a literal; raise ValueError."""
+    if not isinstance(node, ast.Call):
+        return ast.literal_eval(node)
+    kind = getattr(sys.modules.get(module), node.func.id, None) if _is_name(node.func) else None
+    if not isinstance(kind, type) or any(one.arg is None for one in node.keywords):
+        raise ValueError
+    keywords = [(str(one.arg), _recipe_of(one.value, module)) for one in node.keywords]
+    arguments = [_recipe_of(one, module) for one in node.args]
+    return Made(Named(kind.__module__, kind.__qualname__), tuple(arguments), tuple(keywords))
+
+
+def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and not node.id.startswith("_")
 
 
 def _is_refusal(value: object) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from itertools import cycle
-from itertools import islice
 from typing import Any
 
 from pytest_evosearch.execution.units.calling import Calls
@@ -17,6 +16,7 @@ from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.standins.error_messages import missing_attribute
 from pytest_evosearch.standins.shape import Shape
 from pytest_evosearch.standins.type_inquiry import Inquiry
 from pytest_evosearch.standins.type_inquiry import modules_beside
@@ -25,9 +25,6 @@ from pytest_evosearch.standins.type_inquiry import shapes_by_calls
 
 MOST_EXECUTIONS = 10
 """Most calls of one unit with stand-ins: most types are known after three."""
-
-MOST_METHODS = 8
-"""Most methods that are called to see what an object does with what its constructor only kept."""
 
 OF_ONE_METHOD = 4
 """Most calls of one of these methods."""
@@ -42,11 +39,13 @@ def shapes_of_unit(
     names: Sequence[str],
     known: Sequence[tuple[Recipes, Recipes | None]],
     recipes: Mapping[Named, object],
+    methods: Sequence[tuple[Unit, Recipes]] = (),
 ) -> dict[str, Shape]:
     """Return what stand-ins show of the arguments `names`: first of those that are required.
 
     `known` are other arguments that are required, which are given in turn, and those with which the
-    object of a method is made; `recipes` make objects of classes of the code.
+    object of a method is made; `recipes` make objects of classes of the code.  `methods`, each with
+    its arguments, show what an object does with what its constructor only keeps.
     """
     module = sys.modules[unit.module]
     classes = {resolved(named): recipe for named, recipe in recipes.items()}
@@ -62,22 +61,15 @@ def shapes_of_unit(
             shapes = {**shapes_by_calls(call, inquiry, MOST_EXECUTIONS), **shapes}
         if unit.kind is Kind.CLASS and not all(map(_is_known, shapes.values())):
             sure = {name: shape for name, shape in shapes.items() if _is_known(shape)}
-            for method in islice(_idle_methods(unit, units), MOST_METHODS):
+            for method in methods:
                 call = _caller(calls, unit, units, cycle(known), method)
                 shapes = {**shapes_by_calls(call, inquiry, OF_ONE_METHOD), **sure}
         return shapes
 
 
 def _is_known(shape: Shape) -> bool:
-    return bool(shape.kind) and all(map(_is_known, shape.inner()))
-
-
-def _idle_methods(kind: Unit, units: Mapping[str, Unit]) -> Iterator[Unit]:
-    """Yield the methods and properties of a class that need no arguments."""
-    for one in units.values():
-        is_idle = one.owner == kind.key and not any(each.is_required for each in one.parameters)
-        if is_idle and not one.enters_object:
-            yield one
+    """Say whether more than one use shows a type: what is hashed or compared may be anything."""
+    return bool(shape.kind) and shape.uses > 1 and all(map(_is_known, shape.inner()))
 
 
 def _caller(
@@ -85,7 +77,7 @@ def _caller(
     unit: Unit,
     units: Mapping[str, Unit],
     known: Iterator[tuple[Recipes, Recipes | None]],
-    method: Unit | None = None,
+    method: tuple[Unit, Recipes] | None = None,
 ) -> Callable[[Mapping[str, Any]], object]:
     def call(values: Mapping[str, Any]) -> object:
         others, before = next(known)
@@ -97,6 +89,24 @@ def _caller(
         if method is None:
             return made
         calls.remember(made)
-        return calls.called(method, {})
+        used, recipes = method
+        arguments: dict[str, object] = {}
+        try:
+            arguments |= {name: built(recipe) for name, recipe in recipes.items()}
+            return calls.called(used, arguments)
+        except Exception as error:
+            if recipes and not (arguments and _blames_object(error, arguments)):
+                return None
+            raise
 
     return call
+
+
+def _blames_object(error: Exception, arguments: Mapping[str, object]) -> bool:
+    """Say whether an error is about what an object holds, and not about what its method is given.
+
+    That is a missing attribute of a type that no argument has.
+    """
+    kind, attribute = missing_attribute(str(error))
+    given = {type(one).__name__ for one in arguments.values()}
+    return isinstance(error, AttributeError) and bool(attribute) and kind not in given

@@ -176,9 +176,15 @@ def _class_nearness(name: str, text: str) -> float:
 def pattern_text(subject: Any, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """Return (pattern's text, matched text) of ``re.match(p, s)`` or ``compiled.match(s)``."""
     if len(arguments) == 1:
-        return (subject.pattern if type(subject) is re.Pattern else None), arguments[0]
+        return (_source_of(subject) if type(subject) is re.Pattern else None), arguments[0]
     pattern = arguments[0]
-    return (pattern.pattern if type(pattern) is re.Pattern else pattern), arguments[1]
+    return (_source_of(pattern) if type(pattern) is re.Pattern else pattern), arguments[1]
+
+
+def _source_of(pattern: re.Pattern[Any]) -> Any:
+    """Return the text of a pattern; a verbose one says so itself."""
+    is_verbose = pattern.flags & re.VERBOSE and type(pattern.pattern) is str
+    return f"(?x){pattern.pattern}" if is_verbose else pattern.pattern
 
 
 def _pattern_nearness(name: str, subject: Any, arguments: tuple[Any, ...]) -> float:

@@ -12,6 +12,8 @@ Where to find a decision:
 - what a unit is, and which there are: `unit`, `inventory`
 - how special methods are called: `operators`
 - which genes an argument gets: `arguments`; from hints, `hinted_genes`
+- which classes of the code it may be of: `own_classes`; which objects were made: `known_objects`
+- which texts match the patterns of the code: `matching_texts`; for which parameter: `matched_texts`
 - which calls the examples of docstrings make: `documented_calls`
 - what people would pass to a parameter: `usual_values`
 - which results say too little for a test: `little_said`

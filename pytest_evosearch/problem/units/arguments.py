@@ -15,6 +15,7 @@ from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from pytest_evosearch.genes.base import Gene
@@ -52,10 +53,14 @@ from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.inventory import is_between_equals
 from pytest_evosearch.problem.units.inventory import members_of
+from pytest_evosearch.problem.units.matched_texts import MatchedTexts
+from pytest_evosearch.problem.units.own_classes import classes_of
+from pytest_evosearch.problem.units.own_classes import is_base
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import made_of
 from pytest_evosearch.problem.units.usual_values import default_of
 from pytest_evosearch.problem.units.usual_values import usual_of
 from pytest_evosearch.standins.error_messages import type_named
@@ -114,8 +119,9 @@ class Arguments:
             for name, values in passed.items():
                 known = self._beside.setdefault((key.partition(":")[0], name), [])
                 known += [one for one in values if not any(same(one, each) for each in known)]
+        self.matched = MatchedTexts(units, self.uses)
         self._shapes: dict[str, Shapes] = {}
-        self._made: dict[str, tuple[tuple[str, Gene], ...]] = {}
+        self._made: dict[str, tuple[int, tuple[tuple[str, Gene], ...]]] = {}
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._uses: dict[str, Uses] = {}
 
@@ -154,9 +160,10 @@ class Arguments:
 
     def call(self, unit: Unit) -> UnitCall:
         """Return a call of a unit with the genes of its arguments."""
-        if unit.key not in self._made:
-            self._made[unit.key] = self._genes(unit, 0)
-        return UnitCall(unit.key, self._made[unit.key])
+        known = self._made.get(unit.key)
+        if known is None or known[0] != self.matched.changes:
+            known = self._made[unit.key] = self.matched.changes, self._genes(unit, 0)
+        return UnitCall(unit.key, known[1])
 
     def _genes(self, unit: Unit, depth: int) -> tuple[tuple[str, Gene], ...]:
         function = function_of(unit)
@@ -164,15 +171,17 @@ class Arguments:
         genes = []
         for one in unit.parameters:
             gene = self._told(unit, function, hints, one, depth)
-            if gene is None or gene is ANYTHING:
+            if self.matched.of(unit, one.name) and (gene is None or gene is ANYTHING):
+                gene = ANY_TEXT
+            elif gene is None or gene is ANYTHING:
                 shape = self._shape(unit, one.name)
                 if one.is_variadic:
                     shape = shape.element or Shape()
                 gene = self.gene_of_shape(shape, depth)
                 if shape.kind != "function" and one.name in self.uses(unit).called:
                     gene = CALLED
-                if is_between_equals(unit) or (one.name == "other" and is_unknown(gene)):
-                    gene = self._equal(unit, gene, depth)
+                elif one.name not in self.uses(unit).called:
+                    gene = self._of_classes(unit, one.name, gene, depth)
             if one.is_variadic:
                 gene = ArrayGene(gene)
             elif not one.is_required:
@@ -192,15 +201,25 @@ class Arguments:
             for key, shapes in self._shapes.items()
             if name in shapes and _home(self._units[key]) == _home(unit)
         ]
+        passed_on = self.matched.passed_on(unit, name)
+        others += [self._shapes.get(one.key, {}).get(key, Shape()) for one, key in passed_on]
         best = max(others, key=lambda one: one.uses, default=own)
         return best if own.uses <= FEW_USES < best.uses else own
 
-    def _equal(self, unit: Unit, gene: Gene, depth: int) -> Gene:
-        """Return the gene of an operand: an object of the class itself, or another value."""
+    def _of_classes(self, unit: Unit, name: str, gene: Gene, depth: int) -> Gene:
+        """Return the gene of an argument that may be of some classes, mostly of the code."""
         owner = self._units.get(unit.owner)
+        is_operand = is_between_equals(unit) or (name == "other" and is_unknown(gene))
         kind = resolved(Named(owner.module, owner.name)) if owner is not None else None
-        made = self.made(kind, depth + 1) if isinstance(kind, type) else None
-        return gene if made is None else ChoiceGene((made, gene), 0)
+        own = kind if is_operand and isinstance(kind, type) else None
+        kinds = classes_of(unit, self.uses(unit), name, own)
+        if not is_unknown(gene) and not self.uses(unit).kinds.get(name) and own is None:
+            return gene
+        made = [gene_of_hint(one, self.made, depth + 1) for one in kinds[: 1 if depth else None]]
+        known = [one for one in made if one is not None]
+        if not is_unknown(gene) and not any(map(partial(_is_alike, gene), known)):
+            known.append(gene)
+        return ChoiceGene(tuple(known), 0) if known else gene
 
     def seen(self, unit: Unit, name: str) -> Sequence[object]:
         """Return what docstrings show, and what callers passed, for a parameter."""
@@ -212,14 +231,16 @@ class Arguments:
 
     def proposed(self, unit: Unit, name: str) -> Sequence[object]:
         """Return what is seen for a parameter; otherwise, for one of this name in the module."""
-        return self.seen(unit, name) or self._beside.get((unit.module, name), ())
+        beside = self._beside.get((unit.module, name), ())
+        return self.seen(unit, name) or self.matched.of(unit, name) or beside
 
     def usual(self, unit: Unit, name: str) -> Usual:
         """Return what people would pass for a parameter."""
         beside = self._beside.get((unit.module, name), ())
         default = default_of(function_of(unit), name)
         words = vocabulary_of(unit, default) if isinstance(default, str) else ()
-        return usual_of((*self.seen(unit, name), *words), beside, default)
+        matching = self.matched.of(unit, name)
+        return usual_of((*self.seen(unit, name), *words, *matching), beside, default)
 
     def passing(self, unit: Unit, name: str, value: object) -> Gene:
         """Return the gene of a parameter with a value; one from a docstring is kept as it is."""
@@ -266,7 +287,9 @@ class Arguments:
             return self.made(kind, max(depth, levels) + 1)
 
         if one.name in hints:
-            return gene_of_hint(hints[one.name], make, depth)
+            hinted = gene_of_hint(hints[one.name], make, depth)
+            is_checked = one.name in self.uses(unit).checked and not depth
+            return ChoiceGene((hinted, ANYTHING), 0) if hinted and is_checked else hinted
         if not one.is_required and not one.is_variadic:
             default = inspect.signature(function).parameters[one.name].default
             if (gene := gene_of_default(default, make)) is not None:
@@ -298,18 +321,16 @@ class Arguments:
         if depth > DEEPEST:
             return ConstantGene(None)
         unit = self._units.get(f"{kind.__module__}:{kind.__qualname__}")
-        if unit is None and (_is_unmade(kind) or kind.__name__.startswith("_")):
-            unit = self._subclass(kind)
-            if unit is None and _is_unmade(kind):
+        if unit is None and (_is_unmade(kind) or is_base(kind)):
+            heirs = [self._whole(one, depth) for one in self._heirs(kind)[: 1 if depth > 1 else 4]]
+            if heirs:
+                return heirs[0] if len(heirs) == 1 else ChoiceGene(tuple(heirs), 0)
+            if _is_unmade(kind):
                 return gene_of_protocol(kind, self.made, depth)
         if unit is not None:
             made = constructing_units(kind) if takes_any_number(unit) else []
             ways = [self._made_by(one, depth) for one in made]
-            is_inside = (
-                takes_any_number(unit) and depth > 1
-            )  # of another object, mostly its own kind
-            named = Named(unit.module, unit.name)
-            whole = MadeGene((), named) if is_inside else self._made_by(unit, depth)
+            whole = self._whole(unit, depth)
             return ChoiceGene((*ways, whole), 0) if ways else whole
         named = Named(kind.__module__, kind.__qualname__)
         try:
@@ -334,20 +355,18 @@ class Arguments:
 
     def _made_by(self, unit: Unit, depth: int) -> MadeGene:
         """Return the gene of what a class or a class method gives."""
-        kinds = {one.name: "*" for one in unit.parameters if one.is_variadic}
-        kinds |= {one.name: one.name for one in unit.parameters if not one.is_required}
-        read = {one.name for one in unit.parameters if one.is_variable}
-        genes = [pair for pair in self._genes(unit, depth) if pair[0] not in read]
-        parts = tuple((kinds.get(name, ""), gene) for name, gene in genes)
-        return MadeGene(parts, Named(unit.module, unit.name))
+        return made_of(unit, self._genes(unit, depth))
 
-    def _subclass(self, kind: type) -> Unit | None:
-        """Return the first unit that is a subclass of an abstract class."""
-        for unit in self._units.values():
-            found = resolved(Named(unit.module, unit.name)) if unit.kind is Kind.CLASS else None
-            if isinstance(found, type) and found is not kind and kind in found.__mro__:
-                return unit
-        return None
+    def _whole(self, unit: Unit, depth: int) -> MadeGene:
+        """Return the gene of what a class gives; one inside its own kind gets no further ones."""
+        is_inside = takes_any_number(unit) and depth > 1
+        return made_of(unit, ()) if is_inside else self._made_by(unit, depth)
+
+    def _heirs(self, kind: type) -> list[Unit]:
+        """Return the units that are classes which extend a class."""
+        classes = [one for one in self._units.values() if one.kind is Kind.CLASS]
+        found = [(one, resolved(Named(one.module, one.name))) for one in classes]
+        return [one for one, real in found if isinstance(real, type) and kind in real.__mro__]
 
     def gene_of_shape(self, shape: Shape, depth: int = 0) -> Gene:
         """Return the gene of what stand-ins have shown."""
@@ -375,6 +394,12 @@ class Arguments:
             return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
         told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
         return told if told is not None and shape.kind in _KINDS else ANYTHING
+
+
+def _is_alike(first: Gene, second: Gene) -> bool:
+    """Say whether two genes make objects in the same way, or are of one type."""
+    made = (getattr(first, "function", None), getattr(second, "function", None))
+    return type(first) is type(second) and made[0] == made[1]
 
 
 def _home(unit: Unit) -> str:

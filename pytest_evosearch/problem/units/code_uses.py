@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import textwrap
 from collections.abc import Iterator
@@ -26,6 +27,14 @@ class Uses:
     """Name -> the members of an enum with one of which it is compared."""
     variables: tuple[str, ...] = ()
     """Environment variables that it reads by name."""
+    kinds: Mapping[str, Sequence[type]] = field(default_factory=dict)
+    """Name -> the classes of which `isinstance` asks whether it is one."""
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Name -> the texts with one of which it is compared."""
+    forwarded: Mapping[str, Sequence[tuple[str, int | str]]] = field(default_factory=dict)
+    """Name -> what gets it as it is: a function or class of the code, and which argument."""
+    checked: frozenset[str] = frozenset()
+    """Names that are refused by a ``raise`` if they are not of such a class."""
 
 
 def uses_of(function: Any) -> Uses:
@@ -33,8 +42,19 @@ def uses_of(function: Any) -> Uses:
     called: set[str] = set()
     members: dict[str, dict[Named, None]] = {}
     variables: dict[str, None] = {}
+    kinds: dict[str, dict[type, None]] = {}
+    words: dict[str, dict[str, None]] = {}
+    forwarded: dict[str, list[tuple[str, int | str]]] = {}
+    checked: set[str] = set()
     for node in _nodes(function):
         variables.update(dict.fromkeys(_variables(node)))
+        for name, kind in _tested(node, function):
+            kinds.setdefault(name, {})[kind] = None
+        checked.update(_checked(node))
+        for name, word in _compared(node, function):
+            words.setdefault(name, {})[word] = None
+        for name, target in _forwarded(node, function):
+            forwarded.setdefault(name, []).append(target)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called.add(node.func.id)
         elif isinstance(node, ast.Compare):
@@ -44,7 +64,93 @@ def uses_of(function: Any) -> Uses:
                 if isinstance(side, ast.Name):
                     members.setdefault(side.id, {}).update(dict.fromkeys(named))
     known = {name: [*found] for name, found in members.items()}
-    return Uses(frozenset(called), known, tuple(variables))
+    tested = {name: [*found] for name, found in kinds.items()}
+    told = {name: [*found] for name, found in words.items()}
+    return Uses(
+        frozenset(called), known, tuple(variables), tested, told, forwarded, frozenset(checked)
+    )
+
+
+def is_left_open(function: Any) -> bool:
+    """Say whether a function only says that subclasses must have it."""
+    for node in _nodes(function):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            body = node.body[bool(ast.get_docstring(node)) :]
+            raised = body[0].exc if len(body) == 1 and isinstance(body[0], ast.Raise) else None
+            raised = raised.func if isinstance(raised, ast.Call) else raised
+            return isinstance(raised, ast.Name) and raised.id == NotImplementedError.__name__
+    return False
+
+
+def _tested(node: ast.AST, function: Any) -> Iterator[tuple[str, type]]:
+    """Yield the name that `isinstance` asks about, with each class."""
+    if not _asks_class(node):
+        return
+    subject, classes = node.args  # type: ignore[attr-defined]
+    for one in classes.elts if isinstance(classes, ast.Tuple) else [classes]:
+        found = _meant(one, function)
+        if isinstance(found, type) and isinstance(subject, ast.Name):
+            yield subject.id, found
+
+
+def _meant(node: ast.expr, function: Any) -> Any:
+    """Return what a name or an attribute stands for; that of ``self`` is one of its class."""
+    first, *parts = ast.unparse(node).split(".")
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+    found = names.get(first, getattr(builtins, first, None))
+    if first in ("self", "cls"):
+        owner = getattr(function, "__qualname__", "").rpartition(".")[0]
+        found, parts = names, [*owner.split("."), *parts]
+        found = names.get(parts.pop(0))
+    for part in parts:
+        found = inspect.getattr_static(found, part, None)
+    return getattr(found, "__func__", found)
+
+
+def _compared(node: ast.AST, function: Any) -> Iterator[tuple[str, str]]:
+    """Yield the name that a comparison compares with a text, and the text."""
+    if not isinstance(node, ast.Compare) or len(node.ops) > 1 or not _is_equality(node.ops[0]):
+        return
+    sides = [node.left, *node.comparators]
+    for name, other in (sides, sides[::-1]):
+        if isinstance(name, ast.Name):
+            is_many = isinstance(other, (ast.Tuple, ast.List, ast.Set))
+            for one in other.elts if is_many else [other]:  # type: ignore[attr-defined]
+                is_named = isinstance(one, (ast.Name, ast.Attribute))
+                word = _meant(one, function) if is_named else getattr(one, "value", None)
+                if isinstance(word, str) and word:
+                    yield name.id, word
+
+
+def _is_equality(operation: ast.cmpop) -> bool:
+    return isinstance(operation, (ast.Eq, ast.NotEq, ast.In, ast.NotIn))
+
+
+def _forwarded(node: ast.AST, function: Any) -> Iterator[tuple[str, tuple[str, int | str]]]:
+    """Yield the names that a call of other code passes on, with the argument that each one is."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
+        return
+    places: list[tuple[int | str, ast.expr]] = [*enumerate(node.args)]
+    places += [(one.arg, one.value) for one in node.keywords if one.arg]
+    names = [(place, one.id) for place, one in places if isinstance(one, ast.Name)]
+    called = _meant(node.func, function) if names else None
+    if inspect.isfunction(called) or isinstance(called, type):
+        key = f"{called.__module__}:{called.__qualname__}"
+        yield from ((name, (key, place)) for place, name in names)
+
+
+def _asks_class(node: ast.AST) -> bool:
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    return is_call and node.func.id == "isinstance" and len(node.args) == 2  # type: ignore[attr-defined]
+
+
+def _checked(node: ast.AST) -> Iterator[str]:
+    """Yield the name that a condition refuses where it is of no such class."""
+    is_guard = isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise)
+    test = node.test if is_guard else None  # type: ignore[attr-defined]
+    asked: Any = test.operand if isinstance(test, ast.UnaryOp) else None
+    if asked is not None and _asks_class(asked) and isinstance(asked.args[0], ast.Name):
+        yield asked.args[0].id
 
 
 def _variables(node: ast.AST) -> Iterator[str]:

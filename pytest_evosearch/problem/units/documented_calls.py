@@ -101,7 +101,8 @@ def documented_values(shown: Sequence[Documented], units: Mapping[str, Unit]) ->
     compared = [
         (key, one.name, member)
         for key, unit in units.items()
-        for names in (uses_of(function_of(unit)).members,)
+        for uses in (uses_of(function_of(unit)),)
+        for names in ({**uses.words, **uses.members},)
         for one in unit.parameters
         if one.name in names and one.name not in hints_of(function_of(unit))
         for member in names[one.name]

@@ -26,9 +26,12 @@ from typing import Any
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.units.code_uses import constructors_of
+from pytest_evosearch.problem.units.code_uses import is_left_open
 from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
+from pytest_evosearch.problem.units.own_classes import inherited_by
+from pytest_evosearch.problem.units.own_classes import is_base
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
@@ -196,14 +199,17 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
     is_shape = typing.is_typeddict(kind) or getattr(kind, "_is_protocol", False)
     if kind.__qualname__ != name or issubclass(kind, BaseException) or is_shape:
         return
-    is_made = not inspect.isabstract(kind)
+    is_made = not inspect.isabstract(kind) and not is_base(kind)
     if issubclass(kind, Enum):
         is_made = bool(kind.__members__) and _has_own_code(kind)
         yield from [Unit(module, name, Kind.CLASS, parameters=(VALUE,))] if is_made else ()
     elif is_made:
         yield _unit(module, name, Kind.CLASS, _maker(kind), dropped=1)
-    for inside, value in list(vars(kind).items()):
+    members = {**dict(inherited_by(kind)), **vars(kind)} if is_made else vars(kind)
+    for inside, value in list(members.items()):
         if inside.startswith("__") and inside not in _CALLED_BY_PYTHON:
+            continue
+        if is_left_open(getattr(value, "__func__", value)):
             continue
         path = f"{name}.{inside}"
         if isinstance(value, (staticmethod, classmethod)):
@@ -265,8 +271,13 @@ def _parameters(function: Callable[..., Any], dropped: int) -> tuple[Parameter, 
             is_variadic=one.kind is one.VAR_POSITIONAL,
         )
         for one in given
-        if one.kind is not one.VAR_KEYWORD
+        if one.kind is not one.VAR_KEYWORD and not _is_hidden(one)
     )
+
+
+def _is_hidden(one: inspect.Parameter) -> bool:
+    """Say whether an option is the module's own business: ``_warn=True``."""
+    return one.name.startswith("_") and one.default is not one.empty
 
 
 def _flavour(function: Any) -> Flavour:

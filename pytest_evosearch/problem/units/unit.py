@@ -13,6 +13,8 @@ from typing import Any
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.constructed import MadeGene
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.example import is_example
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
@@ -216,16 +218,29 @@ def variables_of(unit: Unit, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def arranged(unit: Unit, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return positional and keyword arguments: what is required by position, all else by name."""
+    """Return positional and keyword arguments: what is required by position, all else by name.
+
+    The first one is passed by position in any case: ``Version("1.2.3")``.
+    """
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
-    for one in unit.parameters:
+    for place, one in enumerate(unit.parameters):
         if one.name not in values or one.is_variable:
             continue
         if one.is_variadic:
             positional += values[one.name]
-        elif one.is_keyword_only or not one.is_required:
+        elif one.is_keyword_only or (place and not one.is_required):
             keywords[one.name] = values[one.name]
         else:
             positional.append(values[one.name])
     return positional, keywords
+
+
+def made_of(unit: Unit, arguments: Sequence[tuple[str, Gene]]) -> MadeGene:
+    """Return the gene of the object that a class or a class method gives."""
+    kinds = {one.name: one.name for one in unit.parameters[1:] if not one.is_required}
+    kinds |= {one.name: one.name for one in unit.parameters if one.is_keyword_only}
+    kinds |= {one.name: "*" for one in unit.parameters if one.is_variadic}
+    read = {one.name for one in unit.parameters if one.is_variable}
+    parts = tuple((kinds.get(name, ""), gene) for name, gene in arguments if name not in read)
+    return MadeGene(parts, Named(unit.module, unit.name))

@@ -36,6 +36,8 @@ from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.arguments import takes_any_number
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
+from pytest_evosearch.problem.units.known_objects import MADE_BEFORE
+from pytest_evosearch.problem.units.known_objects import KnownObjects
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -117,6 +119,7 @@ class UnitProblem:
         self._best: dict[TargetId, float] = {}
         self._constants = constants
         """Unit -> numbers and texts of its source."""
+        self.objects = KnownObjects(units, arguments)
 
     def _makers_of(self, kind: Unit) -> list[Unit]:
         """Return a class; its class methods where it says nothing of what its objects hold."""
@@ -135,6 +138,8 @@ class UnitProblem:
 
     def sample(self, rng: Random) -> UnitTest:
         """Return a fresh test of a unit; units whose tests still reach new code come first."""
+        if (untried := self.objects.untried()) is not None:
+            return UnitTest((untried,))
         weights = [1.0 / (1.0 + tried) ** 0.5 for tried in self._tried.values()]
         (key,) = rng.choices(list(self._tried), weights)
         return self.test_of(self.units[key], rng)
@@ -143,17 +148,24 @@ class UnitProblem:
         """Return a fresh test of one unit."""
         if not unit.owner:
             return UnitTest((self._sampled(unit, rng),))
-        calls = [self._sampled(rng.choice(self._makers[unit.owner]), rng)]
+        calls = [self._object_for(unit, rng)]
         while rng.random() < FURTHER_CALL and len(calls) < MOST_CALLS - 1:
             calls.append(self._sampled(rng.choice(self._methods[unit.owner]), rng))
         return UnitTest((*calls, self._sampled(unit, rng)))
+
+    def _object_for(self, unit: Unit, rng: Random) -> UnitCall:
+        """Return the call that makes the object of a method: mostly one that has worked."""
+        known = self.objects.calls(unit.owner)
+        if known and rng.random() < MADE_BEFORE:
+            return rng.choice(known)
+        return self._sampled(rng.choice(self._makers[unit.owner]), rng)
 
     def _sampled(self, unit: Unit, rng: Random) -> UnitCall:
         call = self.arguments.call(unit)
         arguments = []
         options = sum(gene.is_optional for _name, gene in call.arguments)
         for name, gene in call.arguments:
-            sampled = gene.sample(rng)
+            sampled = self.objects.placed(gene.sample(rng), rng)
             if gene.is_optional and rng.random() * options >= MOST_OPTIONS:
                 sampled = gene.left_out()
             if self._constants[unit.key] and rng.random() < CONSTANT:
@@ -269,6 +281,7 @@ class UnitProblem:
         run, test = evaluation.observation, evaluation.individual
         if not isinstance(run, Run):
             return
+        self.objects.learn(test, run)
         self._executed[test.act.unit] = self._executed.get(test.act.unit, 0) + 1
         self._count(test, evaluation.scores)
         if run.harm:

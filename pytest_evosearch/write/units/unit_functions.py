@@ -589,6 +589,8 @@ def _names_with_input(specimen: UnitSpecimen, ending: str) -> Iterator[str]:
 
 
 def _words(value: object) -> str:
+    if isinstance(value, Made):
+        return _snake(value.function.name.rpartition(".")[2])
     if type(value) not in (str, int, float, bool, type(None)):
         return ""
     text = str(value) if isinstance(value, str) else str(value).replace("-", "minus ")

@@ -60,7 +60,7 @@ def test_only_an_error_that_the_package_raises_is_an_end_worth_a_test() -> None:
     of_python = Named("builtins", "ValueError")
 
     assert ends(False, of_python) == {}
-    assert ends(True, of_python) == {"status textwrap:dedent raised ValueError": 1.0}
+    assert ends(True, of_python) == {"status shop.py:3 raised ValueError": 1.0}
 
 
 def test_what_other_modules_of_the_package_raise_is_raised_by_the_package() -> None:

@@ -210,3 +210,25 @@ def test_the_members_of_an_enum_are_made_by_their_values() -> None:
 
     assert values == {"red", "blue"}
     assert f"{__name__}:Colour.is_warm" in units
+
+
+class Rule:
+    def passes(self, number):  # type: ignore[no-untyped-def]
+        return number > 3
+
+
+class Both:
+    def __init__(self, *rules):  # type: ignore[no-untyped-def]
+        self.rules = frozenset(rules)
+
+    def passes(self, number):  # type: ignore[no-untyped-def]
+        return all(rule.passes(number) for rule in self.rules)
+
+
+def test_methods_with_arguments_show_what_is_hashed_by_a_constructor() -> None:
+    gene = learnt().made(Both)
+    assert gene is not None
+
+    made = [gene.sample(derive(number, "rules")).value() for number in range(20)]
+    inside = [one for each in made for one in each.arguments]  # type: ignore[attr-defined]
+    assert {one.function.name for one in inside} <= {"Rule", "Both"}

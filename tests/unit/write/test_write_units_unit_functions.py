@@ -558,6 +558,29 @@ def test_an_object_inside_a_result_is_compared_with_one_that_its_text_makes() ->
     ]
 
 
+class Both:
+    """A class whose `repr` is the call that makes an equal object."""
+
+    def __init__(self, *rules: object) -> None:
+        self._rules = rules
+
+    def __repr__(self) -> str:
+        return f"Both({', '.join(map(repr, self._rules))})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Both) and self._rules == other._rules
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def both_of(count: int) -> Both:
+    return Both(Both(), count)
+
+
+def test_an_object_that_shows_nothing_is_compared_with_one_that_its_repr_makes() -> None:
+    assert body_of(("both_of", {"count": 3})) == ["assert both_of(3) == Both(Both(), 3)"]
+
+
 def test_a_variable_of_the_environment_is_set_for_the_test_alone() -> None:
     function = UnitFunction(
         specimen_of(("mode", {"SHOP_DEBUG": "1"})), Spelling(__name__), Layout()

@@ -55,6 +55,7 @@ def test_pattern_text_of_both_forms() -> None:
     assert pattern_text(re.compile("a+"), ("b",)) == ("a+", "b")
     assert pattern_text(re, ("a+", "b")) == ("a+", "b")
     assert pattern_text(re, (re.compile("a+"), "b")) == ("a+", "b")
+    assert pattern_text(re.compile("a + # many", re.VERBOSE), ("b",)) == ("(?x)a + # many", "b")
 
 
 @pytest.mark.parametrize(
