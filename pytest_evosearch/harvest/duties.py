@@ -68,11 +68,16 @@ def distinct(found: Iterable[Specimen]) -> list[Specimen]:
     """
     kept: dict[tuple[str, TargetId], Specimen] = {}
     for specimen in found:
-        sent = repr([_sent(step) for step in specimen.steps])
+        sent = requests_of(specimen)
         fault = specimen.fault.target if specimen.fault is not None else ""
         known = kept.setdefault((sent, fault), specimen)
         kept[sent, fault] = replace(known, targets=known.targets | specimen.targets)
     return list(kept.values())
+
+
+def requests_of(specimen: Specimen) -> str:
+    """Return what a test sends, equal for tests that send the same."""
+    return repr([_sent(step) for step in specimen.steps])
 
 
 def _sent(step: Exchange) -> object:

@@ -20,6 +20,7 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import code_in
 from pytest_evosearch.harvest.duties import code_among
+from pytest_evosearch.harvest.duties import requests_of
 from pytest_evosearch.harvest.duties import union
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.worthy_faults import with_one_test_a_cause
@@ -43,7 +44,7 @@ def worth_keeping(
     `corpus` has the other answers of their endpoints: what all of them say is no fact.
     """
     corpus = corpus or Corpus()
-    once = without_twins(without_repeated(with_one_test_a_cause(found, corpus)))
+    once = without_twins(without_repeated(with_one_test_a_cause(without_faulty(found), corpus)))
     once = without_echoes(without_hostile_values(once, losses, corpus), corpus)
     kept = without_weak_tests(once, corpus)
     _note_dropped(found, kept, losses)
@@ -248,6 +249,12 @@ def _seen_code(specimen: Specimen) -> frozenset[TargetId]:
 def code_of(specimen: Specimen) -> frozenset[TargetId]:
     """Return the lines and sides of branches that a test vouches for."""
     return code_among(specimen.vouched)
+
+
+def without_faulty(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests without those that assert an answer which another test calls a fault."""
+    faulty = {requests_of(one) for one in found if one.fault is not None}
+    return [one for one in found if one.fault is not None or requests_of(one) not in faulty]
 
 
 def _note_dropped(found: Sequence[Specimen], kept: Sequence[Specimen], losses: Losses) -> None:

@@ -1,4 +1,4 @@
-"""Pages with a place that nothing has filled: ``{{ name }}``, or ``logged in as .``.
+"""Answers with a place that nothing has filled: ``{{ name }}``, ``logged in as .``, ``/None``.
 
 A page with a script may fill marks in the browser, so marks only count on pages without any.
 """
@@ -19,6 +19,7 @@ from pytest_evosearch.oracles.sent import was_sent
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
+from pytest_evosearch.problem.http.exchanges.responses import leads_to_nothing
 
 _LITERAL = re.compile(
     r"<(script|style|code|pre|textarea|template)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE
@@ -36,12 +37,18 @@ _HINTS = (b"{{", b"{%", b" .", b" ,")
 
 MARK, SLOT = "template mark", "empty slot"
 
+NOTHING = str(None)
+"""Where a redirect without a page leads to."""
+
 
 class UnfilledTextOracle(WithoutKnowledge):
     """Reports marks of templates, and sentences without the word that belongs into them."""
 
     code = "unfilled-text"
-    explanation = "a page shows a mark of its template, or a sentence with an empty slot"
+    explanation = (
+        "a page shows a mark of its template, or a sentence with an empty slot, or a redirect "
+        "leads to None"
+    )
     is_minor = True
     fewest_calls = 1
 
@@ -49,11 +56,16 @@ class UnfilledTextOracle(WithoutKnowledge):
         """Yield one finding for each kind that a page shows and no call has sent."""
         for call, exchange in enumerate(exchanges):
             response = exchange.response
+            endpoint = exchange.request.endpoint
+            so_far = [one.request for one in exchanges[: call + 1]]
+            is_lost = response is not None and leads_to_nothing(response)
+            if is_lost and not any(was_sent(one, NOTHING) for one in so_far):
+                said = f"redirects to {NOTHING}"
+                yield finding(self.code, endpoint, call, SLOT, said, UNSEEN)
             if response is None or response.status != 200 or response.mimetype != "text/html":
                 continue
             for kind, text in unfilled_in(response):
                 if not any(_may_come_from(one, text) for one in exchanges[: call + 1]):
-                    endpoint = exchange.request.endpoint
                     yield finding(self.code, endpoint, call, kind, f'shows "{text}"', UNSEEN)
 
 

@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
+from pytest_evosearch.problem.http.exchanges.responses import leads_to_nothing
 from pytest_evosearch.problem.http.exchanges.xml_places import root_of
 from pytest_evosearch.write.answers.differences import JsonPath
 from pytest_evosearch.write.answers.versions import REFUSED_CONTENT_TYPE
@@ -183,7 +184,8 @@ def arrange_facts(specimen: Specimen, index: int) -> tuple[Fact, ...]:
     if refuses_content_type(response):
         return (Fact("status", (), REFUSED_CONTENT_TYPE),)
     facts = [Fact("status", (), response.status)]
-    if response.location is not None and specimen.reason(index, ("header", "Location")) is None:
+    is_stable = specimen.reason(index, ("header", "Location")) is None
+    if response.location is not None and is_stable and not leads_to_nothing(response):
         facts.append(Fact("location", (), response.location))
     return tuple(facts)
 

@@ -35,7 +35,9 @@ def caller_phrase(
     act = specimen.act
     if act.user is not None:
         others = {other.user for other in siblings if other.user not in (None, act.user)}
-        return f"as_{snake_case(act.user)}" if others and len(users) > 1 else ""
+        is_refused = asks_to_log_in(act.response)  # though the caller is no stranger
+        is_one_of_many = others and len(users) > 1
+        return f"as_{snake_case(act.user)}" if is_one_of_many or is_refused else ""
     if any(one.user is None for one in specimen.exchanges[:-1]):
         return ""  # the calls before may have logged a user in
     if _sends_password(act):

@@ -348,3 +348,12 @@ def test_a_text_that_the_page_shows_before_anything_is_sent_says_too_little() ->
 
     assert says_too_little(sent, Corpus(served={"GET /items": (page,)}))
     assert not says_too_little(sent, Corpus(served={"GET /items": ("<h1>Other</h1>",)}))
+
+
+def test_an_answer_that_another_test_calls_a_fault_is_not_asserted() -> None:
+    shown = answered("POST", 200, b"<p>SELECT *</p>")
+    fault = Fault("sql-leak", "POST /items", "leak", "", "", 0, TargetId("fault leak"))
+    leaking = replace(shown, fault=fault)
+    other = answered("GET", 200, b"a page")
+
+    assert worth_keeping([shown, leaking, other], Losses()) == [leaking, other]

@@ -141,6 +141,11 @@ def location_segments(response: Response) -> list[str]:
     return [unquote(segment) for segment in location_path(response).split("/") if segment]
 
 
+def leads_to_nothing(response: Response) -> bool:
+    """Say whether a redirect leads to ``None``: the text of a page that the code did not have."""
+    return location_segments(response)[-1:] == [str(None)]
+
+
 def location_query(response: Response) -> dict[str, str]:
     """Return the query parameters of the Location header: ``?code=...&state=...``."""
     try:

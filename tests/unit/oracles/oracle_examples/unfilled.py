@@ -17,6 +17,11 @@ def shown(body: str, **sent: str) -> Exchange:
     return Exchange(request, Response(200, HTML, body.encode()))
 
 
+def redirected(location: str, **sent: str) -> Exchange:
+    request = Request("GET", "/back", query=tuple(sent.items()))
+    return Exchange(request, Response(302, (("Location", location),)))
+
+
 def unfilled_text() -> Iterator[Example]:
     yield Example((shown("<p>Hello {{ user.name }}</p>"),), ("template mark",))
     yield Example((shown("<p>{% if user %}Hello</p>"),), ("template mark",))
@@ -31,3 +36,7 @@ def unfilled_text() -> Iterator[Example]:
     yield Example((shown("<p>Sorted as<code>title</code>, or as<code>price</code>, please</p>"),))
     yield Example((shown("<p>by one of , 3.00</p>", author="one of "),))
     yield Example((shown("<p>by one of , 3.00</p>", author="one of"),), ("empty slot",))
+    yield Example((redirected("None"),), ("empty slot",))
+    yield Example((redirected("/users/None"),), ("empty slot",))
+    yield Example((redirected("/users/None", next="None"),))
+    yield Example((redirected("/users"),))

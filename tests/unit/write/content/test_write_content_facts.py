@@ -65,6 +65,15 @@ def test_small_json_is_asserted_whole() -> None:
     assert facts(body({"a": [1, 2]})) == [OK, Fact("json", (), {"a": [1, 2]})]
 
 
+def test_a_redirect_to_nothing_is_not_asserted() -> None:
+    redirected = [Response(302, (("Location", one),)) for one in ("/users", "/users/None")]
+
+    assert [[one.kind for one in facts(each)] for each in redirected] == [
+        ["status", "location"],
+        ["status"],
+    ]
+
+
 def test_the_name_of_the_machine_is_not_asserted_however_short(monkeypatch) -> None:
     monkeypatch.setattr(platform, "node", lambda: "vm")
 

@@ -168,7 +168,7 @@ def test_strangers_who_are_sent_to_log_in_are_one_table() -> None:
         "test_request_notes_anonymous_redirects_to_log_in": 3,
         "test_get_log_in_redirects_to_log_in": 1,
         "test_get_away_anonymous_redirects_to_login_oauth": 1,
-        "test_get_seen_redirects_to_log_in": 1,
+        "test_get_seen_as_ann_redirects_to_log_in": 1,
     }
 
 
