@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from pytest_evosearch.harvest.proving.ordinary_values import odd_slots
 from pytest_evosearch.harvest.proving.ordinary_values import texts_among
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
@@ -27,6 +29,10 @@ MOST_EXAMPLES = 3
 
 BEYOND_ROWS = 2**31
 """Least number that hardly a table has a row for."""
+
+_FRAME = re.compile(r'^  File "([^"]+)"', re.MULTILINE)
+_INSTALLED = re.compile(r"site-packages[\\/](\w+)")
+"""The file of a frame in a traceback, and the library that it belongs to."""
 
 HOSTILE = "only values show it that no client of the application sends: see the report"
 
@@ -63,12 +69,19 @@ def without_newer_libraries(
     for specimen in found:
         crash, fault = specimen.act.crash, specimen.fault
         is_open = crash is not None and crash.module == "builtins" and not specimen.causes
-        newer = newer_library(crash.raised_in, crash.message) if crash and is_open else ""
+        newer = newer_library(_last_library(crash), crash.message) if crash and is_open else ""
         if newer and fault is not None:
             losses.untested[fault.target] = f"it comes of {newer}"
         else:
             kept.append(specimen)
     return kept
+
+
+def _last_library(crash: Crash) -> str:
+    """Return the library that failed, or that has raised, also where another one is to blame."""
+    *_, last = ("", *_FRAME.findall(crash.traceback))
+    found = _INSTALLED.search(last)
+    return crash.raised_in or (found[1] if found is not None else "")
 
 
 def _is_hostile(specimen: Specimen, corpus: Corpus) -> bool:
