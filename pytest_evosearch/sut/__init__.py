@@ -13,6 +13,7 @@ Where to find a decision:
 - which names are looked up in a copy of the request: `looked_up`
 - how an attribute is replaced and put back: `patches`; in what is imported later, `late_imports`
 - why the standard library stays unpatched under gevent and eventlet: `green_threads`
+- how each library hashes and checks passwords, and how a test does it: `passwords`
 - who logs in where no account exists yet: `enrolment`; where an identity provider is missing,
   `providers`
 - which databases and set-ups several runs share: `shared_storage`

@@ -41,6 +41,7 @@ from pytest_evosearch.sut.enrolment.own_accounts import proven_template
 from pytest_evosearch.sut.enrolment.own_accounts import templates
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.passwords.password_libraries import fixture_code
 from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
 from pytest_evosearch.sut.providers.absent_providers import Provider
 from pytest_evosearch.sut.providers.absent_providers import providers
@@ -55,7 +56,6 @@ from pytest_evosearch.sut.users.origins import loaded_sources
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.users.origins import secret_place
-from pytest_evosearch.sut.users.stored_rows import MAKERS
 from pytest_evosearch.sut.watching.signed_tokens import Signed
 from pytest_evosearch.sut.watching.token_signers import KEY
 from pytest_evosearch.write.code.literals import Expression
@@ -390,7 +390,7 @@ def _made(value: object) -> object:
     """Return a value of an account for its maker: a hash with the code that makes it."""
     if not isinstance(value, Stored):
         return value
-    imports, code = MAKERS.get(value.maker, ("", ""))
+    imports, code = fixture_code(value.maker)
     made = code.format(password=json.dumps(value.password))
     return MadeValue(str(value.new), made, imports) if code else value.new
 

@@ -16,10 +16,11 @@ from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.passwords.password_libraries import MAKERS
+from pytest_evosearch.sut.passwords.password_libraries import fixture_code
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.found_users import Preparation
-from pytest_evosearch.sut.users.stored_rows import MAKERS
 from pytest_evosearch.sut.users.stored_rows import Put
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
@@ -133,7 +134,7 @@ class KnownValues:
                 return None
             self._kept[one.old] = found
         kept = self._kept[one.old]
-        imports, made = MAKERS.get(one.maker, ("", ""))
+        imports, made = fixture_code(one.maker)
         statements = tuple(kept.statements(one.new))
         folder = self._folder() if kept.is_content else self.root
         action = PutKept((*kept.imports, *statements), self.putting, folder)

@@ -7,6 +7,7 @@ written test does what the search has done.
 from __future__ import annotations
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.passwords.password_libraries import LIBRARIES
 
 FIXTURE = "identity_provider"
 
@@ -94,76 +95,13 @@ def identity_provider(monkeypatch):
     return says
 '''
 
-_PASSWORDS = '''\
-@pytest.fixture
-def any_password(monkeypatch):
-    """Let any password pass: of those that the application knows there are hashes only."""
-    import sys
-
-    import {module}
-
-    check = {module}.{function}
-
-    def any_password():
-        for module in list(sys.modules.values()):
-            if vars(module).get("{function}") is check:
-                monkeypatch.setattr(module, "{function}", lambda *_, **__: True)
-
-    return any_password
-'''
-
-
-_HTPASSWD = '''\
-@pytest.fixture
-def any_password(monkeypatch):
-    """Accept any password for users of an htpasswd file, which holds only hashes."""
-    from passlib.apache import HtpasswdFile
-
-    check = HtpasswdFile.check_password
-
-    def passes(people, user, password):
-        return user in people.users() or check(people, user, password)
-
-    def any_password():
-        monkeypatch.setattr(HtpasswdFile, "check_password", passes)
-
-    return any_password
-'''
-
-
-_METHOD = '''\
-@pytest.fixture
-def any_password(monkeypatch):
-    """Let any password pass: of those that the application knows there are hashes only."""
-    from {module} import {owner}
-
-    def any_password():
-        monkeypatch.setattr({owner}, "verify", staticmethod(lambda *_, **__: True))
-
-    return any_password
-'''
-
-
-def _verifying(library: str, module: str, owner: str) -> StandIn:
-    return StandIn(library, module, _METHOD.format(module=module, owner=owner), ANY_PASSWORD)
-
-
-def _passing(library: str, module: str, function: str) -> StandIn:
-    source = _PASSWORDS.format(module=module, function=function)
-    return StandIn(library, module, source, ANY_PASSWORD, function)
-
-
-_HANDLERS = _verifying("passlib's handlers", "passlib.utils.handlers", "GenericHandler")
-_ARGON2 = _verifying("argon2-cffi", "argon2", "PasswordHasher")
-
 STAND_INS = (
     StandIn("Authlib", "authlib.integrations.flask_client", _AUTHLIB),
     StandIn("Flask-Dance", "flask_dance.consumer", _DANCE),
     StandIn("Requests-OAuthlib", "requests_oauthlib", _OAUTHLIB),
-    _passing("Werkzeug", "werkzeug.security", "check_password_hash"),
-    _passing("bcrypt", "bcrypt", "checkpw"),
-    StandIn("passlib", "passlib.apache", _HTPASSWD, ANY_PASSWORD, "HtpasswdFile"),
-    _HANDLERS,
-    _ARGON2,
+    *(
+        StandIn(one.name, one.module, one.any_password, ANY_PASSWORD, one.binding)
+        for one in LIBRARIES
+    ),
 )
 """Replacements that others build on come first."""

@@ -1,7 +1,8 @@
 """Skips work that is slow on purpose, or on which no result depends.
 
-There is one module for each kind of work; start at `password_hashing`.  Imports `core` only; other
-packages of `sut`, `write.verification`, `engine` and `bridge` import it.
+There is one module for each kind of work; start at `password_hashing`.  Imports `core`,
+`sut.patches` and `sut.passwords`; other packages of `sut`, `write.verification`, `engine` and
+`bridge` import it.
 
 Where to find a decision:
 

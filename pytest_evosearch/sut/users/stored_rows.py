@@ -30,24 +30,13 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.fixture_texts.database_text import IMPORTING
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.database_text import uses_application
+from pytest_evosearch.sut.passwords.password_libraries import fixture_code
 from pytest_evosearch.sut.row_values import quoted
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_places import opened
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
-
-MAKERS = {
-    "werkzeug.security.generate_password_hash": (
-        "from werkzeug.security import generate_password_hash",
-        "generate_password_hash({password})",
-    ),
-    "bcrypt.hashpw": (
-        "import bcrypt",
-        "bcrypt.hashpw({password}.encode(), bcrypt.gensalt()).decode()",
-    ),
-}
-"""Function that hashes a password -> its import and call in a fixture."""
 
 LONGEST_NAME = 60
 
@@ -168,13 +157,16 @@ def put_fixture(
     It opens `database`; None stands for what the fixture ``databases`` of the written
     ``conftest.py`` has opened.
     """
-    imports, made = MAKERS.get(maker, ("", "value"))
+    imports, made = fixture_code(maker) if maker else ("", "value")
     beside = () if imports else row.beside
     columns = ", ".join(f"{quoted(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
     update = f"UPDATE {quoted(row.table)} SET {columns} WHERE {quoted(row.name_column)} = ?"
     argument = "password" if imports else "value"
     made = ", ".join(
-        (made.format(password="password"), *(column.lower() for column, _value in beside))
+        (
+            made.format(password="password"),
+            *(column.lower() for column, _value in beside),
+        )
     )
     argument = ", ".join((argument, *(column.lower() for column, _value in beside)))
     opening = database.opening if database is not None else ()

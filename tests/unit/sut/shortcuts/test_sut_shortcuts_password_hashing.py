@@ -13,10 +13,10 @@ import werkzeug.security
 from werkzeug.security import check_password_hash
 from werkzeug.security import generate_password_hash
 
+from pytest_evosearch.sut.passwords.password_libraries import hashed_passwords
 from pytest_evosearch.sut.shortcuts import password_hashing
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
-from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
 
 CHEAP = "pbkdf2:sha256:1000"
 
