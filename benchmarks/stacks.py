@@ -97,6 +97,7 @@ PHASES: tuple[tuple[str, Place], ...] = (
     (LOOKING, Place("engine/selfcheck.py")),
     (LOOKING, Place("engine/fork_fallback.py", ("consider", "begin"))),
     (SEARCHING, Place("engine/loop.py", ("run", "start_with"))),
+    (ASKING, Place("engine/checks.py")),
     (ASKING, Place("engine/inquiry.py")),
     (MINIMISING, Place("harvest/harvesting.py")),
     (VERIFYING, Place("write/verification/verify.py")),

@@ -13,7 +13,7 @@ from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import make_loop
-from pytest_evosearch.engine.inquiry import inquire
+from pytest_evosearch.engine.checks import inquire
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.instrument.install import install

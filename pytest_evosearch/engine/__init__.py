@@ -15,7 +15,8 @@ Where to find a decision:
   `write.verification.limits`
 - what is searched, and what is watched during the search: `preparing`
 - where a search starts: `starting_tests`; what it counts, `search_statistics`
-- what is checked on purpose after a search: `inquiry`, `malformed`, `questions`
+- what is checked on purpose after a search: `checks`; each
+  malformed call, `malformed`
 - when each test runs in a forked process: `fork_fallback`
 - when state counts as not restored: `selfcheck`
 - what a dying run leaves behind: `recovery`; what a run knows that started again because a call

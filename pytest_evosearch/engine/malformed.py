@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Generator
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
-from pytest_evosearch.problem.http.inquiries.inquirer import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
 from pytest_evosearch.problem.http.inquiries.malformed_inquiry import MalformedCall
 from pytest_evosearch.problem.http.inquiries.malformed_inquiry import MalformedInquirer
 from pytest_evosearch.search.archive import Archive
@@ -117,59 +117,33 @@ def _furthest(archive: Archive[Individual]) -> dict[str, Individual]:
     return found
 
 
-class MalformedCalls:
-    """Sends malformed calls with `examine`, until it returns None."""
+def malformed_tests(
+    model: EndpointModel, archive: Archive[Individual], bases: Sequence[Individual]
+) -> Generator[Individual, Observation, None]:
+    """Yield the last calls of `bases` malformed: some variants of each before further ones.
 
-    def __init__(
-        self,
-        model: EndpointModel,
-        archive: Archive[Individual],
-        examine: Callable[[Individual], Observation | None],
-    ) -> None:
-        self._inquirer = MalformedInquirer(model)
-        self._archive = archive
-        self._examine = examine
-        self._shared = SharedCrashes(model)
-
-    def send(self, bases: Sequence[Individual]) -> None:
-        """Send the last calls of `bases` malformed: some variants of each before further ones."""
-        waiting = deque((base, list(self._inquirer.calls(base.calls[-1]))) for base in bases)
-        while waiting:
-            base, calls = waiting.popleft()
-            calls = self._most_telling_first(calls)
-            asked, left = calls[:AT_ONCE], calls[AT_ONCE:]
-            if left:
-                waiting.append((base, left))
-            if asked and not self._ask(base, asked):
-                return
-
-    def _most_telling_first(self, calls: Sequence[MalformedCall]) -> list[MalformedCall]:
-        """Put calls last, or leave them out, that are known to crash other endpoints.
-
-        A question crashes each endpoint at a line of its own.  A body crashes all at one line.
-        """
-        known = self._shared.is_known_of
-        return sorted((one for one in calls if one.question or not known(one)), key=known)
-
-    def _ask(self, base: Individual, asked: Sequence[MalformedCall]) -> bool:
-        """Send all calls, then those that show a fault alone; say whether there is time left."""
+    A call that shows a fault is yielded alone once more.
+    """
+    inquirer, shared = MalformedInquirer(model), SharedCrashes(model)
+    waiting = deque((base, list(inquirer.calls(base.calls[-1]))) for base in bases)
+    while waiting:
+        base, calls = waiting.popleft()
+        calls = shared.most_telling_first(calls)
+        asked, left = calls[:AT_ONCE], calls[AT_ONCE:]
+        if left:
+            waiting.append((base, left))
+        if not asked:
+            continue
         before = base.calls[:-1]
         together = sequence(before, *(one.fresh for one in asked))
-        observation = self._examine(together)
-        if observation is None:
-            return False
+        observation = yield together
         for fault in observation.faults:
             if fault.call >= len(before):
                 cause = asked[fault.call - len(before)]
-                self._shared.note(cause, fault)
-                if len(asked) > 1 and self._shows(together, fault):
-                    observation = self._examine(sequence(before, cause.fresh))
-        return observation is not None
-
-    def _shows(self, test: Individual, fault: Fault) -> bool:
-        """Say whether the archive has `test` for a fault."""
-        known = self._archive.covered.get(fault.target)
-        return known is not None and known.individual is test
+                shared.note(cause, fault)
+                known = archive.covered.get(fault.target)
+                if len(asked) > 1 and known is not None and known.individual is together:
+                    yield sequence(before, cause.fresh)
 
 
 class SharedCrashes:
@@ -184,7 +158,15 @@ class SharedCrashes:
         self._endpoints: dict[tuple[_Sent, str, str], set[str]] = {}
         self._shared: set[_Sent] = set()
 
-    def is_known_of(self, asked: MalformedCall) -> bool:
+    def most_telling_first(self, calls: Sequence[MalformedCall]) -> list[MalformedCall]:
+        """Put calls last, or leave them out, that are known to crash other endpoints.
+
+        A question crashes each endpoint at a line of its own.  A body crashes all at one line.
+        """
+        known = self._is_known_of
+        return sorted((one for one in calls if one.question or not known(one)), key=known)
+
+    def _is_known_of(self, asked: MalformedCall) -> bool:
         """Say whether this input is known to crash other endpoints in this way."""
         return self._sent(asked) in self._shared
 

@@ -26,8 +26,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
+from pytest_evosearch.problem.http.inquiries.edited_calls import FRESH_TEXT
 from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
-from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_TEXT
 
 
 def _shows_existence(exchanges: Sequence[Exchange], template: str) -> bool:

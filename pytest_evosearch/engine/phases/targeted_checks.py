@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_evosearch.engine.inquiry import inquire
+from pytest_evosearch.engine.checks import inquire
 from pytest_evosearch.engine.phases.confirmation import confirm_freezes
 from pytest_evosearch.engine.phases.confirmation import tell_answers
 from pytest_evosearch.engine.phases.found import Found

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+
 from pytest_evosearch.core.targets import status_target
+from pytest_evosearch.engine.inquiry import Tests
 from pytest_evosearch.engine.malformed import AT_ONCE
-from pytest_evosearch.engine.malformed import MalformedCalls
 from pytest_evosearch.engine.malformed import answers_of
 from pytest_evosearch.engine.malformed import in_turns
+from pytest_evosearch.engine.malformed import malformed_tests
 from pytest_evosearch.engine.malformed import representatives
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -134,10 +138,17 @@ class Application:
         return Observation(individual, (), (), faults)
 
 
+def ask(tests: Tests, examine: Callable[[Individual], Observation]) -> None:
+    with suppress(StopIteration):
+        test = next(tests)
+        while True:
+            test = tests.send(examine(test))
+
+
 def send(application: Application) -> None:
     model = EndpointModel([Endpoint("POST", "/notes", "add", TITLES)])
-    calls = MalformedCalls(model, application.archive, application.examine)
-    calls.send([Individual((LOGIN, ADD))])
+    tests = malformed_tests(model, application.archive, [Individual((LOGIN, ADD))])
+    ask(tests, application.examine)
 
 
 def test_several_malformed_calls_share_what_arranges_them() -> None:
@@ -159,15 +170,6 @@ def test_what_shows_a_fault_is_sent_alone() -> None:
     assert [call.inputs for call in alone.calls[1:]] == [together.calls[2].inputs]
 
 
-def test_nothing_is_sent_when_time_is_up() -> None:
-    model = EndpointModel([Endpoint("POST", "/notes", "add", TITLES)])
-    asked: list[Individual] = []
-    calls = MalformedCalls(model, Archive(), lambda individual: asked.append(individual))
-    calls.send([Individual((LOGIN, ADD)), Individual((ADD,))])
-
-    assert len(asked) == 1
-
-
 ITEMS = [f"/{name}/{{id}}" for name in "abcdef"]
 PAGES = Parameter(Location.QUERY, "page", IntegerGene(current=1))
 
@@ -186,8 +188,8 @@ def test_what_crashes_other_endpoints_alike_is_asked_of_each_but_last() -> None:
         )
         return Observation(individual, (), (), faults)
 
-    calls = MalformedCalls(model, Archive(), crash_on_huge_numbers)
-    calls.send([Individual((Call(f"GET {path}", (identifier,), 1),)) for path in ITEMS])
+    bases = [Individual((Call(f"GET {path}", (identifier,), 1),)) for path in ITEMS]
+    ask(malformed_tests(model, Archive(), bases), crash_on_huge_numbers)
 
     huge = [[HUGE in values_of(call) for call in test] for test in sent]
     assert [one.index(True) for one in huge] == [0, 0, 0, 3, 3, 3]

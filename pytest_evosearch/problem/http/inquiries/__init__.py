@@ -5,7 +5,7 @@ Imports `learning` and what is below it; `engine` and `oracles` import it.  Star
 Where to find a decision:
 
 - which tests are made on purpose after a search: one module for each kind
-- in which order they are sent: `engine.inquiry`
+- in which order they are sent: `engine.checks`
 - which tokens are forged: `forged_inquiry`
 """
 

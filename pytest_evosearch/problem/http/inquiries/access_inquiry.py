@@ -17,9 +17,8 @@ from itertools import permutations
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
-from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.problem.http.descriptions.credentials import may_identify
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import administrative_prefix
@@ -34,9 +33,10 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.exchanges.links import renamed
+from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import with_fresh_texts
+from pytest_evosearch.problem.http.inquiries.edited_calls import with_leaves
 from pytest_evosearch.problem.http.inquiries.inquirer import missing_value
-from pytest_evosearch.problem.http.inquiries.inquirer import sequence
-from pytest_evosearch.problem.http.inquiries.inquirer import with_fresh_texts
 
 MOST_PAIRS = 4
 """Most pairs of users with whom one test is tried."""
@@ -224,7 +224,7 @@ def _stranger(base: Individual, prelude: Sequence[Call]) -> _Party:
     calls = []
     for call in prelude:
         labels[call.label] = label
-        inputs = tuple(replace(given, gene=_renamed_person(given)) for given in call.inputs)
+        inputs = tuple(map(_renamed_person, call.inputs))
         calls.append(Call(call.endpoint, inputs, label, STRANGER))
         label += 1
     party = _Party(STRANGER, (), tuple(labels.items()))
@@ -232,16 +232,15 @@ def _stranger(base: Individual, prelude: Sequence[Call]) -> _Party:
     return replace(party, prelude=made)
 
 
-def _renamed_person(given: Input) -> Gene:
-    gene = given.gene
-    for value_path, gene_path, leaf in list(leaves(gene)):
-        name = str(value_path[-1]) if value_path else given.name
-        value = leaf.value()
+def _renamed_person(given: Input) -> Input:
+    def other(value_path: ValuePath, leaf: Gene) -> Gene | None:
+        name, value = str(value_path[-1]) if value_path else given.name, leaf.value()
         if not isinstance(value, str) or _PERSONAL.search(name) is None:
-            continue
-        other = f"stranger@{value.partition('@')[2]}" if "@" in value else f"stranger{value}"[:20]
-        gene = replaced(gene, gene_path, leaf.adopt(other) or ConstantGene(other))
-    return gene
+            return None
+        text = f"stranger@{value.partition('@')[2]}" if "@" in value else f"stranger{value}"[:20]
+        return leaf.adopt(text) or ConstantGene(text)
+
+    return with_leaves(given, other)
 
 
 def _at_same_place(act: Call, reader: str, model: EndpointModel | None = None) -> Call:

@@ -12,12 +12,11 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.json_object import fields_of
 from pytest_evosearch.problem.http.descriptions.json_object import with_fields
@@ -28,7 +27,8 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
-from pytest_evosearch.problem.http.inquiries.inquirer import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import with_leaves
 from pytest_evosearch.problem.http.learning.recipes import spliced
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?=$|[T ])")
@@ -86,9 +86,14 @@ class DisturbedInquirer:
     def _extreme(self, call: Call, extreme: Extreme) -> Call:
         if is_safe(call.endpoint) or call.endpoint not in self._model:
             return call
+
+        def at_extreme(_value_path: ValuePath, leaf: Gene) -> Gene | None:
+            value = extreme(leaf.value())
+            return None if value is None else ConstantGene(value)
+
         for given in call.inputs:
             if given.location is not Location.PATH:
-                call = call.with_input(_with_leaves(given, extreme))
+                call = call.with_input(with_leaves(given, at_extreme))
         body = _body_of(call)
         if body is None:
             return call
@@ -147,12 +152,3 @@ def _named(calls: Sequence[Call], name: str) -> Iterator[Gene]:
             for value_path, _gene_path, leaf in leaves(given.gene):
                 if name in (given.name, innermost_name(value_path)) and name:
                     yield leaf
-
-
-def _with_leaves(given: Input, extreme: Extreme) -> Input:
-    gene = given.gene
-    for _value_path, gene_path, leaf in list(leaves(gene)):
-        value = extreme(leaf.value())
-        if value is not None:
-            gene = replaced(gene, gene_path, ConstantGene(value))
-    return replace(given, gene=gene)

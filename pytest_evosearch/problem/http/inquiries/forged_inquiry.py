@@ -22,7 +22,7 @@ from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.inquiries.inquirer import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
 
 NO_TOKEN = "no-token-at-all"
 """Sent instead of a token, to see whether the application checks it."""

@@ -40,6 +40,9 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.inquiries.edited_calls import FRESH_TEXT
+from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import with_fresh_texts
 
 _UNSEEN = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON, Location.FILE})
 """Locations of inputs that no page shows."""
@@ -53,9 +56,6 @@ SCRIPT = "<script>evosearch()</script>"
 
 STRANGE_HOST = "elsewhere.invalid"
 """A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
-
-FRESH_TEXT = "evosearch"
-"""Text that an update sends: nothing has had this value before."""
 
 FRESH_NUMBER = 4711
 """Number that an update sends: it equals no number of an example."""
@@ -315,30 +315,6 @@ def missing_value(endpoint: Endpoint, name: str) -> int | str:
     genes = {parameter.key: parameter.gene for parameter in endpoint.parameters}
     is_uuid = isinstance(genes.get((Location.PATH, name)), UuidGene)
     return MISSING_UUID if is_uuid else MISSING_NUMBER
-
-
-def sequence(before: Sequence[Call], *added: Call) -> Individual:
-    """Return a test of the calls; repeated calls get labels of their own."""
-    calls = list(before)
-    for call in added:
-        taken = {known.label for known in calls}
-        fresh = max((known.label for known in [*before, *added]), default=0) + len(calls) + 1
-        calls.append(call if call.label not in taken and call.label else replace(call, label=fresh))
-    return Individual(tuple(calls))
-
-
-def with_fresh_texts(call: Call) -> Call:
-    """Return the call with a fresh text for every value of its JSON body."""
-    inputs = []
-    for given in call.inputs:
-        gene = given.gene
-        if given.location is Location.JSON:
-            for _value_path, gene_path, leaf in list(leaves(gene)):
-                if gene_path:
-                    text = leaf.adopt(FRESH_TEXT) if isinstance(leaf.value(), str) else None
-                    gene = replaced(gene, gene_path, text or ConstantGene(current=FRESH_TEXT))
-        inputs.append(replace(given, gene=gene))
-    return replace(call, inputs=tuple(inputs))
 
 
 def _shorter(call: Call) -> Iterator[tuple[Call, Call]]:

@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import replace
 
-from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.problem.http.descriptions.json_object import with_fields
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.inquiries.inquirer import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import shown_object
+from pytest_evosearch.problem.http.inquiries.edited_calls import with_json_leaves
 
 MOST_FIELDS = 6
 """Most protected fields of one resource that are tried."""
@@ -54,7 +55,7 @@ class MassInquirer:
         if method not in ("POST", "PUT", "PATCH"):
             return
         reader = self._readers.get(template)
-        known = {**_object_of(act), **shown.get(reader or "", {})}
+        known = {**(shown_object(act) or {}), **shown.get(reader or "", {})}
         fields = self._protected(call, act, known)
         choices = [fields, *([one] for one in fields)] if len(fields) > 1 else [fields]
         for chosen in choices if fields else ():
@@ -85,17 +86,6 @@ class MassInquirer:
         return found[:MOST_FIELDS]
 
 
-def _object_of(act: Exchange) -> Mapping[str, object]:
-    response = act.response
-    if response is None or not response.is_json:
-        return {}
-    try:
-        shown = response.json()
-    except ValueError:
-        return {}
-    return shown if isinstance(shown, dict) else {}
-
-
 def _another(name: str, value: object) -> object:
     """Return a value of this kind that the field has not had yet."""
     if isinstance(value, bool):
@@ -110,12 +100,10 @@ def _another(name: str, value: object) -> object:
 def _with_other_texts(call: Call, but: Sequence[tuple[str, object]]) -> Call:
     """Return the call with other texts: the created resource may have to be unique."""
     kept = dict(but)
-    inputs = []
-    for given in call.inputs:
-        gene = given.gene
-        for value_path, gene_path, leaf in list(leaves(gene)):
-            value = leaf.value()
-            if isinstance(value, str) and value_path and value_path[-1] not in kept:
-                gene = replaced(gene, gene_path, leaf.adopt(f"a{value}") or leaf)
-        inputs.append(replace(given, gene=gene) if given.location is Location.JSON else given)
-    return replace(call, inputs=tuple(inputs))
+
+    def other(value_path: ValuePath, leaf: Gene) -> Gene | None:
+        value = leaf.value()
+        is_other = isinstance(value, str) and value_path and value_path[-1] not in kept
+        return leaf.adopt(f"a{value}") if is_other else None
+
+    return with_json_leaves(call, other)

@@ -14,7 +14,7 @@ from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.inquiries.inquirer import sequence
+from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
 
 MOST_VARIANTS = 8
 """Most variants of one kind for one endpoint."""
