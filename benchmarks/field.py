@@ -56,7 +56,8 @@ def prepare_all(projects: Sequence[FieldProject], options: argparse.Namespace) -
     """Set projects up, and print how each was."""
     for project in projects:
         try:
-            how = field_runs.prepare(project, *found_at(project, options)).how
+            ready = field_runs.prepare(project, *found_at(project, options))
+            how = f"{ready.how}{ready.alone and ', but alone: '}{ready.alone}"
         except (field_runs.NotSetUp, FileNotFoundError) as error:
             how = f"no: {error}"
         print(f"{project.name}: {how}", flush=True)
@@ -86,6 +87,7 @@ def run(project: FieldProject, plugin: Path, options: argparse.Namespace) -> dic
     return {
         **record,
         "set_up": environment.how,
+        **({"alone": environment.alone} if environment.alone else {}),
         **({"lacking": len(lacking)} if lacking else {}),
         "load": round(os.getloadavg()[0], 1),
         **field_outcomes.outcome(found, reruns, options.budget, processors),

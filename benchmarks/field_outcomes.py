@@ -229,7 +229,8 @@ def table(records: Iterable[Mapping[str, Any]], before: str) -> str:
         first = [run for run in runs if run["commit"] == before]
         later = [run for run in runs if run["commit"] != before]
         newest = (later or first)[-1]
-        cells = [name, newest["project_commit"][:8], newest.get("set_up") or "no"]
+        how = f"{newest['set_up']}, but alone: {newest['alone']}" if newest.get("alone") else ""
+        cells = [name, newest["project_commit"][:8], how or newest.get("set_up") or "no"]
         if not newest.get("set_up"):
             cells += [shortened(newest["reason"], LONGEST_CELL), "-"]
         else:
@@ -252,6 +253,11 @@ def cell(record: Mapping[str, Any]) -> str:
     )
 
 
+def _is_dead(record: Mapping[str, Any]) -> bool:
+    """Say whether a project started neither with the plugin nor by itself."""
+    return bool(record.get("alone")) and not record["started"]
+
+
 def totals(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return what the issue asks of the field, of the newest run of each project."""
     newest = {record["project"]: record for record in records}.values()
@@ -265,6 +271,7 @@ def totals(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "drawn": str(len(newest)),
         "set up": str(len(ready)),
         "started": f"{len(started)} of {len(ready)}",
+        "neither with the plugin nor alone": str(sum(_is_dead(one) for one in ready)),
         "a suite that passes, in time": f"{len(good)} of {len(ready)}",
         "late": str(sum(one["late"] for one in ready)),
         "internal errors": str(sum(bool(one["internal"]) for one in ready)),

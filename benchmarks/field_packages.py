@@ -51,6 +51,7 @@ IMPORTS = {
     **{
         name: name for name in ("werkzeug", "jinja2", "apiflask", "itsdangerous", "email_validator")
     },
+    **{name: name for name in ("nltk", "qrcode", "connexion", "gevent", "eventlet", "spacy")},
     "PIL": "pillow",
     "paho": "paho-mqtt",
     "bs4": "beautifulsoup4",
@@ -59,6 +60,7 @@ IMPORTS = {
     "jwt": "pyjwt",
     "MySQLdb": "mysqlclient",
     "mysql": "mysql-connector-python",
+    "psycopg": "psycopg[binary]",
     "psycopg2": "psycopg2-binary",
     "sklearn": "scikit-learn",
     "yaml": "pyyaml",
@@ -81,6 +83,7 @@ IMPORTS = {
             *("session", "limiter", "caching", "bootstrap", "marshmallow", "restx", "smorest"),
             *("socketio", "httpauth", "moment", "babel", "pymongo", "mongoengine", "script"),
             *("jwt_extended", "uploads", "ckeditor", "debugtoolbar", "talisman", "security"),
+            *("user", "pagedown", "mqtt", "breadcrumbs"),
         )
     },
 }

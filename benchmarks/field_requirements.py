@@ -268,6 +268,20 @@ def needed(modules: Mapping[str, str], paths: Iterable[str]) -> list[str]:
     return sorted(names - own - sys.stdlib_module_names - NOT_NEEDED)
 
 
+def said_to_be_missing(message: str) -> list[str]:
+    """Return the packages that a failing start says are missing, as far as `IMPORTS` knows them.
+
+    Nothing may import a driver that an address names, or what a library needs for a field.
+    """
+    names = re.findall(r"No module named '(\w+)", message)
+    said = re.findall(r"\b([\w-]+) is not installed", message)
+    found = [IMPORTS[name] for name in (*names, *said) if name in IMPORTS]
+    known = {normalized(package): package for package in IMPORTS.values()}
+    return list(
+        dict.fromkeys([*found, *(known[one] for one in map(normalized, said) if one in known)])
+    )
+
+
 def cleaned(line: str) -> str:
     """Return a requirement that leads to the index only; empty where none is left."""
     bare = re.split(r"\s#|^#", line)[0].split(" --")[0].strip()

@@ -12,13 +12,16 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks import field_requirements
+from benchmarks import field_starts
 from benchmarks.clones import Clone
 from benchmarks.compatibility_rows import Run
 from benchmarks.execute import budget_in_seconds
@@ -78,6 +81,10 @@ FRAME = " │╰─▶├\u00d7·"
 NOT_INHERITED = ("PYTEST", "COV", "FLASK", "PYTHON", "VIRTUAL_ENV", "PIP_", "DATABASE_")
 
 
+Way = Callable[[], str]
+"""Installs packages, and says how; raises `NotSetUp` where that cannot be."""
+
+
 class NotSetUp(Exception):
     """A project cannot be set up; the message says why."""
 
@@ -89,6 +96,8 @@ class Environment:
     python: Path
     how: str
     """``as stated`` or ``newest versions``, and what had to be left out."""
+    alone: str = ""
+    """Why the project does not start by itself, though nothing is missing; mostly nothing."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +115,11 @@ class Place:
     def work(self) -> Path:
         """Return the folder that the commit is written into."""
         return self.folder / "work"
+
+    @property
+    def trial(self) -> Path:
+        """Return the folder that the commit is written into to see whether it starts."""
+        return self.folder / "trial"
 
     @property
     def report(self) -> Path:
@@ -172,13 +186,14 @@ def prepare(project: FieldProject, clone: Clone, place: Place, is_old: bool = Fa
         fcntl.flock(told, fcntl.LOCK_EX)  # another command may be at it
         told.seek(0)
         text = told.read()
-        if not text:
+        if not ('"reason"' in text or '"alone"' in text):
+            told.truncate(0)
             text = json.dumps(_set_up_and_time(project, clone, place, is_old))
             told.write(text)
     remembered = json.loads(text)
     if "reason" in remembered:
         raise NotSetUp(remembered["reason"])
-    return Environment(place.environment / "bin" / "python", remembered["how"])
+    return Environment(place.environment / "bin" / "python", remembered["how"], remembered["alone"])
 
 
 def _set_up_and_time(
@@ -186,14 +201,18 @@ def _set_up_and_time(
 ) -> dict[str, str]:
     began = time.monotonic()
     try:
-        outcome = {"how": _set_up(project, clone, place, is_old)}
+        outcome = _set_up(project, clone, place, is_old)
     except NotSetUp as error:
         outcome = {"reason": str(error)}
     return {**outcome, "seconds": f"{time.monotonic() - began:.0f}"}
 
 
-def _set_up(project: FieldProject, clone: Clone, place: Place, is_old: bool) -> str:
-    """Install what a project asks for, and return how; what its modules import must be there."""
+def _set_up(project: FieldProject, clone: Clone, place: Place, is_old: bool) -> dict[str, str]:
+    """Install what a project asks for in the first way with which it starts by itself.
+
+    Where it starts in none, though no package and no file is missing, its configuration may be: the
+    first such way is kept, and why it does not start is told as ``alone``.
+    """
     files = clone.files()
     everything = read_modules(clone, files)
     modules = {path: text for path, text in everything.items() if below(path, project.folder)}
@@ -203,39 +222,95 @@ def _set_up(project: FieldProject, clone: Clone, place: Place, is_old: bool) -> 
     if large := field_requirements.heavy(lines):
         raise NotSetUp(f"asks for {large}, which takes gigabytes")
     needed = field_requirements.needed(modules, files)
-    newest = field_requirements.without_versions(lines)
+    place.emptied("trial")
+    clone.export(place.trial)
+    kept: tuple[Way, str] | None = None
+    reasons: list[str] = []
+    for way in _ways(project, clone, place, lines, is_old):
+        try:
+            how = way()
+        except NotSetUp as error:
+            reasons.append(str(error))
+            continue
+        how, trouble = _with_what_is_missing(project, place, needed, how)
+        if not trouble:
+            return {"how": how, "alone": ""}
+        is_missing = trouble.startswith((field_starts.INCOMPLETE, BROKEN))
+        kept = kept or (None if is_missing else (way, trouble))
+        reasons.insert(0, trouble.removeprefix(BROKEN))
+        if trouble.startswith(field_starts.SLOW):
+            return {"how": how, "alone": trouble}
+    if kept is None:
+        raise NotSetUp(reasons[0])
+    return {"how": kept[0](), "alone": kept[1]}
+
+
+def _with_what_is_missing(
+    project: FieldProject, place: Place, needed: Sequence[str], how: str
+) -> tuple[str, str]:
+    """Add what a start says is missing, as its user would; return how, and what is wrong still."""
+    added: list[str] = []
+    while True:
+        trouble = broken_import(place, needed) or alone(project, place)
+        further = [
+            one for one in field_requirements.said_to_be_missing(trouble) if one not in added
+        ]
+        if not further or _add(place, further, FIRST_LIMIT):
+            return (f"{how}, with {', '.join(added)}" if added else how), trouble
+        added += further
+
+
+def _ways(
+    project: FieldProject, clone: Clone, place: Place, lines: list[str], is_old: bool
+) -> list[Way]:
+    """Return the ways to install what is stated; each says how it was, or why it cannot be."""
     until = time.monotonic() + SET_UP_LIMIT
-    if is_old:
-        how = _install_of_its_time(project, clone, place, newest, until)
-        if how and not broken_import(place, needed):
-            return how
-    for how, wanted in _stated_ways(lines):
-        limit = min(FIRST_LIMIT, until - time.monotonic())
-        if not (_install(project, place, wanted, limit) or broken_import(place, needed)):
-            return how
-    how = "newest versions"
-    if _install(project, place, newest, until - time.monotonic()):
-        missing = _install_singly(project, place, newest, until)
-        how = f"newest versions, without {', '.join(missing)}"
-    if trouble := broken_import(place, needed):
-        how = _install_of_its_time(project, clone, place, newest, until)
-        if not how or broken_import(place, needed):
-            raise NotSetUp(trouble)
+    newest = field_requirements.without_versions(lines)
+    of_its_time = partial(_install_of_its_time, project, clone, place, newest, until)
+    ways: list[Way] = [
+        partial(_install_stated, project, place, how, wanted, until)
+        for how, wanted in _stated_ways(lines)
+    ]
+    ways.append(partial(_install_newest, project, place, newest, until))
+    return [of_its_time, *ways] if is_old else [*ways, of_its_time]
+
+
+def _install_stated(
+    project: FieldProject, place: Place, how: str, lines: Sequence[str], until: float
+) -> str:
+    limit = min(FIRST_LIMIT, until - time.monotonic())
+    if trouble := _install(project, place, lines, limit):
+        raise NotSetUp(trouble)
     return how
+
+
+def _install_newest(project: FieldProject, place: Place, lines: Sequence[str], until: float) -> str:
+    if not _install(project, place, lines, until - time.monotonic()):
+        return "newest versions"
+    missing = _install_singly(project, place, lines, until)
+    return f"newest versions, without {', '.join(missing)}"
 
 
 def _install_of_its_time(
     project: FieldProject, clone: Clone, place: Place, lines: Sequence[str], until: float
 ) -> str:
-    """Install the versions of the commit's day, and return how; empty when that failed."""
+    """Install the versions of the commit's day."""
     if not shutil.which("uv"):
-        return ""
+        raise NotSetUp("no uv, which knows the versions of a day")
     day = max(clone.day(), FIRST_DAY)
     _make_environment(project, place)
     own = [line for line in lines if field_requirements.package_of(line) not in TOOLS]
     oldest = ".".join(map(str, field_requirements.OLDEST["flask"]))
-    failed = _add(place, [f"flask>={oldest}", *own], until - time.monotonic(), day)
-    return "" if failed or _add(place, TOOLS, until - time.monotonic()) else f"versions of {day}"
+    trouble = _add(place, [f"flask>={oldest}", *own], until - time.monotonic(), day)
+    if trouble := trouble or _add(place, TOOLS, until - time.monotonic()):
+        raise NotSetUp(trouble)
+    return f"versions of {day}"
+
+
+def alone(project: FieldProject, place: Place) -> str:
+    """Return why a project does not start by itself; empty where it does."""
+    python = place.environment / "bin" / "python"
+    return field_starts.trouble(place.trial / project.folder, place.folder, python, contained)
 
 
 def _stated_ways(lines: list[str]) -> list[tuple[str, list[str]]]:
@@ -258,9 +333,9 @@ def broken_import(place: Place, needed: Sequence[str]) -> str:
     try:
         finished, _seconds = contained(command, place.folder, place.folder, IMPORT_LIMIT, {})
     except subprocess.TimeoutExpired:
-        return f"imports are not done after {IMPORT_LIMIT} s"
+        return f"{BROKEN}not done after {IMPORT_LIMIT} s"
     lines = [line for line in finished.stdout.splitlines() if line.startswith(BROKEN)]
-    return shortened(lines[0].removeprefix(BROKEN), 160) if lines else ""
+    return shortened(lines[0], 160) if lines else ""
 
 
 def below(path: str, folder: str) -> bool:

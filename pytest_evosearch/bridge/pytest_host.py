@@ -32,6 +32,7 @@ from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.applications.stand_in_variables import with_variables_of_files
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
+from pytest_evosearch.bridge.applications.unittest_case import case_classes
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
@@ -81,6 +82,8 @@ class PytestHost:
         self._notify = notify
         self._visit = CarefulVisit(recording)
         self._resets: list[Callable[[], object]] = []
+        self._set_up_seconds = 0.0
+        """How long the fixtures took that were tried last."""
         self._silence: Callable[[], str | None] = lambda: None
         """Returns why a running server does not respond any more; None while it does."""
         self._resources = ExitStack()
@@ -174,6 +177,8 @@ class PytestHost:
         return handle.with_source(waits.source)
 
     def _load(self) -> AppHandle:
+        from pytest_evosearch.sut.finding.discovery import imports_something  # needs Flask
+
         if self._settings.application.url is not None:
             return self._load_server(self._settings.application.url)
         if self._settings.application.app is not None:
@@ -189,30 +194,41 @@ class PytestHost:
             self._settings.rootdir,
             packages=self._settings.application.source,
         )
+        self._project.callback(builder.let_go)
         prepared = self._load_prepared(builder)
         if prepared is not None:
             return prepared
+        if imports_something(self._settings.rootdir):
+            builder.let_go()
         try:
             return self._load_by_name(None)
         except ApplicationNotFound as error:
             reason = builder.tried.explain(error)
             self._resources.close()  # the sandbox, in which no fixture is set up
-            builder.demands_project = False
-            prepared = self._load_prepared(builder) if builder.passed_over else None
+            prepared = self._load_passed_over(builder)
             if prepared is None:
                 raise ApplicationNotFound(reason) from error
             self._notify(f"the application that only tests make is searched: {reason}")
             return prepared
 
+    def _load_passed_over(self, builder: SceneBuilder) -> AppHandle | None:
+        """Return the application that only tests make: set up still, or once more."""
+        builder.demands_project = False
+        scene, builder.kept = builder.kept, None
+        if scene is None:
+            return self._load_prepared(builder) if builder.passed_over else None
+        self._project.callback(self._close, scene)
+        return replace(self._load_scene(scene), set_up_seconds=self._set_up_seconds)
+
     def _load_prepared(self, builder: SceneBuilder) -> AppHandle | None:
         """Return the application that the project's tests prepare; None without one."""
         with timed_set_up(self._config) as stopwatch:
             scene = builder.build()
-            seconds = stopwatch.seconds
+            self._set_up_seconds = stopwatch.seconds
         if scene is None:
             return self._borrow(builder)
         self._project.callback(self._close, scene)
-        return replace(self._load_scene(scene), set_up_seconds=seconds)
+        return replace(self._load_scene(scene), set_up_seconds=self._set_up_seconds)
 
     def _recorded(self) -> tuple[RecordedTest, ...]:
         """Return what the project's tests send; nothing where no search follows."""
@@ -235,6 +251,8 @@ class PytestHost:
         """Use what only the test modules prepare: test cases, else fixtures of one module."""
         from pytest_evosearch.bridge.applications.borrowing import handle_of_case
 
+        if case_classes(self._items):
+            builder.let_go()
         case = prepare_case(self._items, builder.tried, builder.lack_of)
         if case is not None:
             self._project.callback(self._close, case)

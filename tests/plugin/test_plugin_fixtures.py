@@ -886,3 +886,29 @@ def test_application_without_an_endpoint_of_the_project_is_passed_over(shop) -> 
     told = "*the application that only tests make is searched: *app.py (absent)*"
     result.stdout.fnmatch_lines([told])
     assert shop.told["client_fixture"] == "client"
+
+
+SET_UP_ONCE = """
+import pathlib
+import pytest
+from flask import Flask
+
+@pytest.fixture(scope="session")
+def app():
+    place = pathlib.Path("set_up_before")
+    assert not place.exists(), "set up twice"
+    place.touch()
+    app = Flask("tried")
+    app.add_url_rule("/tried", view_func=lambda: "a decorator of the shop is tried")
+    return app
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_application_that_only_tests_make_is_set_up_once(shop) -> None:
+    (shop.path / "shop.py").unlink()
+    load(shop, conftest=SET_UP_ONCE, test_shop="def test_tried(client): pass\n")
+    assert shop.told["client_fixture"] == "client"

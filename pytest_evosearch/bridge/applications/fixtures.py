@@ -132,6 +132,8 @@ class Scene:
         self.synthetic.close()
 
 
+TESTS_ALONE = "only its tests define the endpoints of its application"
+
 Complain = Callable[[str], None]
 """A function that takes one line about something that did not work."""
 
@@ -152,6 +154,8 @@ class SceneBuilder:
     """Packages that are searched wherever they lie."""
     passed_over: list[str] = field(default_factory=list)
     """What gave an application without an endpoint of the project."""
+    kept: Scene | None = None
+    """The last scene that was passed over, still set up; closed before anything else is tried."""
     _judged: set[str] = field(default_factory=set)
     """Fixtures of an application that was passed over: setting one up twice may fail."""
 
@@ -190,6 +194,7 @@ class SceneBuilder:
         failure: BaseException | None = None
         if self.tried.hopeless or (self.demands_project and name in self._judged):
             return None
+        self.let_go()
         for parent, parametrization in self._places(name, site):
             try:
                 set_up = partial(self._set_up, site, parent, parametrization)
@@ -206,13 +211,22 @@ class SceneBuilder:
                 return scene
             self.tried.note(f'fixture "{name}"', lack)
             self._judged |= self.fixtures.closure([name])
-            scene.close()
+            if lack == TESTS_ALONE:
+                self.kept = scene
+            else:
+                scene.close()
             return None
         if failure is not None and not site.is_installed:
             self.tried.note_failure(f'fixture "{name}"', failure)
             location = site.location(self.fixtures.session.config.rootpath)
             self.complain(f'fixture "{name}" ({location}) failed: {described(failure)}')
         return None
+
+    def let_go(self) -> None:
+        """Tear the scene down that was passed over, if it is set up still."""
+        kept, self.kept = self.kept, None
+        if kept is not None:
+            kept.close()
 
     def lack_of(self, app: Any) -> str | None:
         """Return what an application of the tests lacks for a search; None if nothing."""
@@ -226,7 +240,7 @@ class SceneBuilder:
         if serves_the_project(app, self.root, self._test_files, self.packages):
             return None
         self.passed_over.append(app.name)
-        return "only its tests define the endpoints of its application"
+        return TESTS_ALONE
 
     def _lack_of_value(self, value: Any, fits: Callable[[object], bool]) -> str | None:
         """Return why a fixture's value cannot be searched; None where it can."""

@@ -42,6 +42,7 @@ from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
 from pytest_evosearch.sut.finding.unset_variables import stand_ins_named
 from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.finding.unset_variables import with_demanded_scheme
 from pytest_evosearch.sut.finding.wanted_servers import file_address
 from pytest_evosearch.sut.finding.wanted_servers import wanted_address
 from pytest_evosearch.sut.surroundings import describe_exception
@@ -104,6 +105,7 @@ def load_application(
         try:
             return load_application(spec, root, tests, {**variables, **further})
         except ApplicationNotFound as error:
+            choices.append(with_demanded_scheme(further, str(error)))
             if _LACKS_LIBRARY.search(str(error)) and not _LACKS_LIBRARY.search(str(refusal)):
                 refusal = error  # no value of a variable causes that
             elif named and _comes_after(str(error).partition(NOT_SET)[0], further):
@@ -121,6 +123,12 @@ def _comes_after(failure: str, given: Mapping[str, str]) -> bool:
 
 
 _LACKS_LIBRARY = re.compile(r"\b(ImportError|ModuleNotFoundError): ")
+
+
+def imports_something(root: Path) -> bool:
+    """Say whether there is anything that discovery would import or run."""
+    candidates = _candidates(root, ParsedTests(root), [])
+    return next(candidates, None) is not None or bool(find_programs(root))
 
 
 def _load(

@@ -44,6 +44,10 @@ _APPLICATION = re.compile(
 """Flask itself, Connexion's FlaskApp and App, APIFlask, OpenAPI of flask-openapi3, and Dash."""
 _SERVED = re.compile(rf"^({'|'.join(APPLICATION_NAMES)})\s*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 _FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
+_CALLED = re.compile(
+    rf"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)*(?:{'|'.join(FACTORY_NAMES)})\(", re.MULTILINE
+)
+"""A module that calls the factory with the arguments that people use."""
 _MADE_INSIDE = re.compile(r"^\s+\w+\s*=\s*(?:flask\.)?Flask\(", re.MULTILINE)
 
 
@@ -56,7 +60,8 @@ def find_applications(root: Path) -> list[AppReference]:
         made = [
             [match[1] for match in pattern.finditer(text)] for pattern in (_APPLICATION, _FACTORY)
         ]
-        for rank, names in enumerate((*made, _unusual_factories(text))):
+        called = [match[1] for match in _CALLED.finditer(text)]
+        for rank, names in enumerate((*made, _unusual_factories(text), called)):
             if rank == 0 and len(names) > 1:
                 # Of several applications, the one with the usual name is served.
                 names += [match[1] for match in _SERVED.finditer(text)]

@@ -48,10 +48,14 @@ _DEFAULT = re.compile(r"\bdefault\s*=\s*(?!None\b)|^\s*,\s*(?!None\b)(?![\w.]+\s
 MOST_FRAMES = 8
 """Most frames of a library between its read of a variable and the project."""
 
+_ADDRESS = "http://localhost"
+_SCHEME = re.compile(r"['\"(]([a-z][a-z0-9+.-]*://)")
+"""``Invalid URI scheme: URI must begin with 'mongodb://' or ...``."""
+
 _VALUES = (
     (("port",), "8000"),
     (("host", "hostname", "server", "domain"), "localhost"),
-    (("url", "uri", "endpoint"), "http://localhost"),
+    (("url", "uri", "endpoint"), _ADDRESS),
     (("email", "mail", "sender"), "inga@example.org"),
     (("dir", "folder", "directory", "path"), "."),
     (("timeout", "size", "limit", "count", "number", "workers"), "1"),
@@ -231,6 +235,15 @@ def stand_in(name: str) -> str:
         if words and words[-1] in endings:
             return text
     return "a-text-that-only-tests-have-0123456789"
+
+
+def with_demanded_scheme(given: Mapping[str, str], said: str) -> dict[str, str]:
+    """Return variables, the addresses with the scheme that a failure demands; none without one."""
+    demanded = _SCHEME.search(said)
+    if demanded is None or _ADDRESS not in given.values():
+        return {}
+    address = f"{demanded[1]}localhost"
+    return {name: address if value == _ADDRESS else value for name, value in given.items()}
 
 
 def unset_again(names: Iterable[str]) -> None:

@@ -73,6 +73,7 @@ from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verdicts import ending_of
 from pytest_evosearch.write.verification.verdicts import explained
 from pytest_evosearch.write.verification.verdicts import name_of
+from pytest_evosearch.write.verification.verdicts import refused
 from pytest_evosearch.write.verification.verdicts import too_late
 
 ALONE = "in a run with nothing but pytest"
@@ -120,6 +121,8 @@ class PlainRun:
     output: str
     changed: bool
     """Whether tests have changed files of the project; these are restored."""
+    notice: str = ""
+    """That pytest does not begin without the plugin, and why; said once."""
 
     @property
     def running(self) -> str:
@@ -193,7 +196,7 @@ def run_plainly(
         process.needed.add(PLUGIN)
         with_plugin = _run(process, targets, seconds, further)
         if not with_plugin.is_refused:
-            return with_plugin
+            return replace(with_plugin, notice=refused(found.output))
         process.needed.discard(PLUGIN)
     return found
 

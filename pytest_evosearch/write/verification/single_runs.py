@@ -139,7 +139,15 @@ class SingleRuns:
         if allowed < LEAST_RUN_SECONDS:
             return too_late(run.modules) if self.limits.is_first else Verdict()
         found = run_plainly(self.process, run.targets, min(usual, allowed))
-        verdict = verdict_of(found, run.modules, is_limited=allowed < usual)
+        verdict = self._judged_plainly(found, run, folder, tests, allowed < usual)
+        if found.notice:
+            return replace(verdict, notices=(*verdict.notices, found.notice))
+        return verdict
+
+    def _judged_plainly(
+        self, found: PlainRun, run: Run, folder: Path, tests: int, is_limited: bool
+    ) -> Verdict:
+        verdict = verdict_of(found, run.modules, is_limited=is_limited)
         failing = any(is_of_fixture(one.problem) for one in found.cases)
         verdict = replace(verdict, in_fixtures=failing)
         alike = modules_failing_alike(found, run.modules)

@@ -272,6 +272,18 @@ def _failure(nodeid: str, items: Mapping[str, Entry], reason: str, hung: bool = 
     return Failure(str(item["file"]), str(item["test"]), place, reason, hung)
 
 
+NEEDS_PLUGIN = "without pytest-evosearch a run of pytest stops here, so the tests ran with it"
+OPTIONAL = "mark the hook with @pytest.hookimpl(optionalhook=True)"
+
+
+def refused(output: str) -> str:
+    """Say why pytest does not begin without this plugin, and what to do about a hook."""
+    lines = [line.strip() for line in output.splitlines() if "rror" in line]
+    said = (lines or output.strip().splitlines() or ["no output"])[-1].partition("Error: ")
+    reason = (said[2] or said[0])[:160]
+    return f"{NEEDS_PLUGIN} ({reason}{f'; {OPTIONAL}' if 'unknown hook' in reason else ''})"
+
+
 def explained(code: int | None, output: str, circumstances: str) -> str:
     """Say how a run without results has ended."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]

@@ -523,6 +523,48 @@ def test_variables_that_the_failure_names_have_stand_ins(project, tmp_path_facto
     }
 
 
+ADDRESSED = """
+import os
+from flask import Flask
+
+URI = os.environ.get("UNSET_STORE_URI")
+if not URI:
+    raise ValueError("UNSET_STORE_URI is not set")
+if not URI.startswith("store"):
+    raise ValueError("URI must begin with 'store://' or 'store+srv://'")
+app = Flask(__name__)
+"""
+
+
+def test_an_address_gets_the_scheme_that_the_failure_demands(project, monkeypatch):
+    monkeypatch.setenv("UNSET_STORE_URI", "")  # so that it is taken back
+    monkeypatch.delenv("UNSET_STORE_URI")
+    write(project, {"app.py": ADDRESSED})
+
+    assert load_application(None, project).variables == {"UNSET_STORE_URI": "store://localhost"}
+
+
+CONFIGURED_BY_NAME = """
+from flask import Flask
+
+settings = {"dev": {"WIDTH": 9}}
+
+def create_app(config_name):
+    app = Flask(__name__)
+    app.config.update(settings[config_name])
+    return app
+"""
+
+
+def test_a_module_that_calls_the_factory_knows_its_arguments(project):
+    called = "from video import create_app\napp = create_app('dev')\n"
+    write(project, {"video/__init__.py": CONFIGURED_BY_NAME, "video_api.py": called})
+
+    loaded = load_application(None, project)
+
+    assert (loaded.description, loaded.app.config["WIDTH"]) == ("video_api:app", 9)
+
+
 ASKED_IN_A_LOOP = """
 import os
 from flask import Flask

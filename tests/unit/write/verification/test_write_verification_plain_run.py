@@ -17,6 +17,7 @@ from pytest_evosearch.write.verification.plain_run import verdict_of
 from pytest_evosearch.write.verification.plain_run import without_plugin
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.tidying import tidied
+from pytest_evosearch.write.verification.verdicts import OPTIONAL
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 
@@ -352,15 +353,20 @@ def test_thread_that_keeps_pytest_alive_does_not_keep_the_run(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("file", "text"),
+    ("file", "text", "reason"),
     [
-        ("pytest.ini", "[pytest]\naddopts = --evosearch=5x\n"),
-        ("conftest.py", "def pytest_evosearch_service(config, call):\n    return None\n"),
+        ("pytest.ini", "[pytest]\naddopts = --evosearch=5x\n", "unrecognized arguments: "),
+        (
+            "conftest.py",
+            "def pytest_evosearch_service(config, call):\n    return None\n",
+            "unknown hook 'pytest_evosearch_service'",
+        ),
     ],
 )
 def test_project_that_needs_the_plugin_runs_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str, reason: str
 ) -> None:
+    """One line says so: the user's next plain run would stop."""
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     (tmp_path / file).write_text(text)
     written(tmp_path, "def test_it(): pass\n")
@@ -370,6 +376,9 @@ def test_project_that_needs_the_plugin_runs_with_it(
 
     assert [one.name for one in run.cases] == ["test_it"]
     assert process.needed
+    assert reason in run.notice
+    assert (OPTIONAL in run.notice) is (file == "conftest.py")
+    assert not run_plainly(process, [tmp_path], SECONDS).notice
 
 
 def test_shuffling_plugin_keeps_the_order_of_the_files(
