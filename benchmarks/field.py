@@ -80,13 +80,15 @@ def run(project: FieldProject, plugin: Path, options: argparse.Namespace) -> dic
     place.emptied("work")
     lacking = clone.export(place.work)
     extra = [f"--evosearch-services={options.services}"] if options.services else []
-    found = field_runs.search(project, place, environment.python, plugin, options.budget, extra)
+    found, how = field_runs.search_with_what_is_missing(
+        project, place, environment, plugin, options.budget, extra
+    )
     files = (found.get("report") or {}).get("files", ())
     reruns = field_runs.rerun(project, place, environment.python, files)
     processors = len(os.sched_getaffinity(0))
     return {
         **record,
-        "set_up": environment.how,
+        "set_up": how,
         **({"alone": environment.alone} if environment.alone else {}),
         **({"lacking": len(lacking)} if lacking else {}),
         "load": round(os.getloadavg()[0], 1),

@@ -103,7 +103,9 @@ def run(report: Report, plugin: Path, options: argparse.Namespace) -> dict[str, 
     record["set_up"] = environment.how
     place.emptied("work")
     clone.export(place.work)
-    found = field_runs.search(project, place, environment.python, plugin, options.budget)
+    found, record["set_up"] = field_runs.search_with_what_is_missing(
+        project, place, environment, plugin, options.budget
+    )
     outcome = field_outcomes.outcome(found, {}, options.budget, 1)
     kept = ("started", "exit", "seconds", "internal", "reason", "endpoints", "branches", "users")
     record |= {name: outcome[name] for name in kept if name in outcome}

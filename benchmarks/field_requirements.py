@@ -274,7 +274,8 @@ def said_to_be_missing(message: str) -> list[str]:
     Nothing may import a driver that an address names, or what a library needs for a field.
     """
     names = re.findall(r"No module named '(\w+)", message)
-    said = re.findall(r"\b([\w-]+) is not installed", message)
+    said = re.findall(r"\b([\w-]+) is not installed|Install '([\w-]+)'", message)
+    said = [one or other for one, other in said]
     found = [IMPORTS[name] for name in (*names, *said) if name in IMPORTS]
     known = {normalized(package): package for package in IMPORTS.values()}
     return list(

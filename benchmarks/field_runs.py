@@ -16,6 +16,7 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from benchmarks.field_outcomes import shortened
 from benchmarks.field_packages import COMPILED
 from benchmarks.field_projects import FieldProject
 from benchmarks.field_projects import read_modules
+from benchmarks.field_requirements import PYTHONS
 from benchmarks.measure import last_line
 
 TOOLS = (
@@ -63,6 +65,8 @@ FIRST_DAY = "2022-09-15"
 IMPORT_LIMIT = 120
 """Seconds for importing what a project needs."""
 BROKEN = "broken import: "
+SYNTAX = "SyntaxError: "
+"""In a reason that another Python may not have."""
 IMPORTING = f"""import importlib, sys
 for name in sys.argv[1:]:
     try:
@@ -240,6 +244,9 @@ def _set_up(project: FieldProject, clone: Clone, place: Place, is_old: bool) -> 
         reasons.insert(0, trouble.removeprefix(BROKEN))
         if trouble.startswith(field_starts.SLOW):
             return {"how": how, "alone": trouble}
+    if any(SYNTAX in reason for reason in reasons) and project.python != PYTHONS[-1]:
+        newer = _set_up(replace(project, python=PYTHONS[-1]), clone, place, is_old)
+        return {**newer, "how": f"{newer['how']}, Python {PYTHONS[-1]}"}
     if kept is None:
         raise NotSetUp(reasons[0])
     return {"how": kept[0](), "alone": kept[1]}
@@ -428,6 +435,24 @@ def limit_of(budget: str) -> int:
     """Return after how many seconds a search with a budget is ended."""
     seconds = budget_in_seconds(budget)
     return seconds + BEYOND if seconds else WITHOUT_TIME
+
+
+def search_with_what_is_missing(
+    project: FieldProject,
+    place: Place,
+    environment: Environment,
+    plugin: Path,
+    budget: str,
+    extra: Sequence[str] = (),
+) -> tuple[dict[str, Any], str]:
+    """Search, once more where a package is said to be missing; return how it was set up, too."""
+    python = environment.python
+    found = search(project, place, python, plugin, budget, extra)
+    missing = field_requirements.said_to_be_missing(found["terminal"] if found["exit"] == 4 else "")
+    if not missing or _add(place, missing, FIRST_LIMIT):
+        return found, environment.how
+    found = search(project, place, python, plugin, budget, extra)
+    return found, f"{environment.how}, with {', '.join(missing)}"
 
 
 def search(

@@ -107,6 +107,7 @@ def test_what_waits_is_told(tmp_path):
     [
         ("ModuleNotFoundError: No module named 'MySQLdb'", ["mysqlclient"]),
         ("ImportError: email-validator is not installed, run `pip install`", ["email-validator"]),
+        ("Exception: Install 'email_validator' for email validation", ["email-validator"]),
         ("ModuleNotFoundError: No module named 'their_own'", []),
     ],
 )
