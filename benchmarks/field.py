@@ -84,6 +84,8 @@ def run(project: FieldProject, plugin: Path, options: argparse.Namespace) -> dic
         project, place, environment, plugin, options.budget, extra
     )
     files = (found.get("report") or {}).get("files", ())
+    if found["report"] is None and environment.alone.startswith(field_runs.OTHER_VERSIONS):
+        return {**record, "set_up": "", "reason": environment.alone}
     reruns = field_runs.rerun(project, place, environment.python, files)
     processors = len(os.sched_getaffinity(0))
     return {

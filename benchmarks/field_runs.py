@@ -65,6 +65,9 @@ FIRST_DAY = "2022-09-15"
 IMPORT_LIMIT = 120
 """Seconds for importing what a project needs."""
 BROKEN = "broken import: "
+AS_STATED = "as stated"
+OTHER_VERSIONS = "the versions that it states cannot be had, with others: "
+"""Begins the reason of a project that does not start by itself with any others."""
 SYNTAX = "SyntaxError: "
 """In a reason that another Python may not have."""
 IMPORTING = f"""import importlib, sys
@@ -249,7 +252,9 @@ def _set_up(project: FieldProject, clone: Clone, place: Place, is_old: bool) -> 
         return {**newer, "how": f"{newer['how']}, Python {PYTHONS[-1]}"}
     if kept is None:
         raise NotSetUp(reasons[0])
-    return {"how": kept[0](), "alone": kept[1]}
+    how = kept[0]()
+    is_other = not how.startswith(AS_STATED) and any("==" in line for line in lines)
+    return {"how": how, "alone": f"{OTHER_VERSIONS}{kept[1]}" if is_other else kept[1]}
 
 
 def _with_what_is_missing(
@@ -330,7 +335,7 @@ def _stated_ways(lines: list[str]) -> list[tuple[str, list[str]]]:
         else line
         for line in lines
     ]
-    ways = [("as stated", lines), ("as stated, newest of what is compiled", freed)]
+    ways = [(AS_STATED, lines), (f"{AS_STATED}, newest of what is compiled", freed)]
     return ways if freed != lines else ways[:1]
 
 
