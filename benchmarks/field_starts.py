@@ -154,6 +154,7 @@ def _entries(folder: Path) -> Iterator[Entry]:
         yield Entry("flask", "", folder)
     for path in _programs(folder):
         yield Entry("python", path.name, path.parent)
+        yield Entry("python", str(path.relative_to(folder)), folder)
     for inside in sorted(folder.glob("*/__init__.py")):
         if re.search(r"\bFlask\(", _read(inside)):
             yield Entry("flask", inside.parent.name, folder)

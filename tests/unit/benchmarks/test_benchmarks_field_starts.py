@@ -45,7 +45,7 @@ def trouble(folder: Path, **files: str) -> str:
 
 
 def test_what_the_texts_name_comes_first_then_what_flask_finds_then_programs(tmp_path):
-    """Each is started in its own folder."""
+    """A program is started in its own folder, then in that of the project."""
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "__init__.py").write_text(FACTORY)
     (tmp_path / "tools").mkdir()
@@ -58,6 +58,7 @@ def test_what_the_texts_name_comes_first_then_what_flask_finds_then_programs(tmp
         Entry("flask", "wsgi:app", tmp_path, is_named=True),
         Entry("flask", "", tmp_path),
         Entry("python", "serve.py", tmp_path / "tools"),
+        Entry("python", "tools/serve.py", tmp_path),
         Entry("flask", "shop", tmp_path),
     ]
 
