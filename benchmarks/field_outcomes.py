@@ -140,7 +140,7 @@ def reason(terminal: str) -> str:
 
 def shortened(text: str, longest: int = 200) -> str:
     """Return a text on one line, without folders of this machine, and not longer than that."""
-    line = re.sub(r"/(?:tmp|root|work)/[^\s:'\"]*/(?:work|lib)/", "", one_line(text))
+    line = re.sub(r"/(?:tmp|root|work)/[^\s:'\"]*/(?:work|trial|lib)/", "", one_line(text))
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 

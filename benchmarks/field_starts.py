@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.field_outcomes import shortened
 
-LIMIT = 45
+LIMIT = 25
 """Seconds for one attempt."""
 ATTEMPTS = 6
 LONGEST = 300_000

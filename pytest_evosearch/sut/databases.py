@@ -91,12 +91,13 @@ def _played(match: re.Match[str]) -> str | None:
 
 
 def _texts(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a configuration; a proxy says that it is a text, and is none."""
     for key, value in config.items():
-        if isinstance(value, str):
+        if issubclass(type(value), str):
             yield str(key), value
         elif isinstance(value, Mapping):
             for inner, text in value.items():
-                if isinstance(text, str):
+                if issubclass(type(text), str):
                     yield f"{key}.{inner}", text
         elif type(value).__module__.startswith("sqlalchemy."):
             yield str(key), str(value)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from flask import Flask
+from werkzeug.local import LocalProxy
 
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
@@ -29,3 +32,9 @@ def test_variables_for_written_tests_name_neither_host_nor_password() -> None:
         "DATABASE_URL": "postgresql+psycopg:///shop",
         "OTHER_URL": "mysql://localhost/users",
     }
+
+
+def test_a_proxy_of_a_text_is_no_address() -> None:
+    """Messages of Flask-Security are texts that are translated when they are shown."""
+    lazy = LocalProxy(lambda: "mysql://root@shop.example.org/shop")
+    refuse_server_databases(SimpleNamespace(config={"MESSAGE": lazy}), allow=False)
