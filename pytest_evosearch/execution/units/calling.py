@@ -25,11 +25,16 @@ from pytest_evosearch.errors import CutOff
 from pytest_evosearch.execution.units.described import described
 from pytest_evosearch.execution.units.described import described_result
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.problem.units.fixed_reads import fixed
+from pytest_evosearch.problem.units.fixed_reads import is_read
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.results import Unknown
+from pytest_evosearch.problem.units.results import parts_of
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -49,6 +54,56 @@ _RAISE = opmap["RAISE_VARARGS"]
 
 SourceName = Callable[[str], "str | None"]
 """Returns the path of a file in targets; None for a file that is not searched."""
+
+
+def built_arguments(recipes: Mapping[str, object]) -> dict[str, object]:
+    """Return real arguments; what is put in the place of the clock stays a recipe."""
+    return {name: one if is_read(name) else built(one) for name, one in recipes.items()}
+
+
+class _Callback:
+    """A function that returns one value, and remembers its calls."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self.function = function
+        self.calls: list[tuple[tuple[object, ...], dict[str, object]]] = []
+        self.results: list[object] = []
+
+    def made(self) -> Callable[..., object]:
+        """Return what is passed instead of the function: a function, too."""
+
+        def callback(*arguments: object, **keywords: object) -> object:
+            self.calls.append((arguments, keywords))
+            self.results.append(self.function(*arguments, **keywords))
+            return self.results[-1]
+
+        return callback
+
+
+def _recorded(values: dict[str, object], recipes: Mapping[str, object]) -> dict[str, _Callback]:
+    """Put functions that remember their calls in the place of those that return one value."""
+    found = {}
+    for name, recipe in recipes.items():
+        function: Any = values[name]
+        if isinstance(recipe, Returning) and not is_read(name):
+            found[name] = _Callback(function)
+            values[name] = found[name].made()
+    return found
+
+
+def _calls_of(
+    callbacks: Mapping[str, _Callback], value: object
+) -> Iterator[tuple[str, tuple[object, ...], tuple[tuple[str, object], ...]]]:
+    """Yield the only call of each function whose result is what the unit gives, if it is told."""
+    for name, one in callbacks.items():
+        is_passed_on = value is None or any(value is each for each in one.results)
+        if len(one.calls) == 1 and is_passed_on:
+            arguments, keywords = one.calls[0]
+            told = tuple(map(described, arguments))
+            named = tuple((key, described(each)) for key, each in keywords.items())
+            inside = (part for each in (*told, *dict(named).values()) for part in parts_of(each))
+            if not any(isinstance(part, (Instance, Unknown)) for part in inside):
+                yield name, told, named
 
 
 class Calls:
@@ -78,10 +133,11 @@ class Calls:
 
     def _one(self, unit: Unit, recipes: Mapping[str, object], is_maker: bool) -> Result:
         try:
-            values = {name: built(recipe) for name, recipe in recipes.items()}
+            values = built_arguments(recipes)
         except Exception:
             return Result(End.UNMADE)
         before = self._told(values) if self._tells else {}
+        callbacks = _recorded(values, recipes) if self._tells else {}
         self._is_listed = False
         out, sys.stdout = sys.stdout, io.StringIO()
         try:
@@ -107,7 +163,7 @@ class Calls:
                 return Result(End.CUT_OFF)  # no expression takes a few of its elements
             value, taken = value[:FEW_TAKEN], FEW_TAKEN
         if not self._tells:
-            return Result(End.RETURNED, outline=_outline(value, values))
+            return Result(End.RETURNED, outline=_outline(value, values, recipes))
         changed = tuple(
             (name, _changed_part(before.get(name), now))
             for name, now in self._told(values).items()
@@ -122,8 +178,9 @@ class Calls:
         kept = None
         if unit.kind is Kind.METHOD and value is None and not changed:
             kept = described_result(self._object)
-        ending = End.RETURNED, told, None, changed, kept, printed, passed
-        return Result(*ending, self._is_listed, taken, _outline(value, values))
+        called = tuple(_calls_of(callbacks, value))
+        ending = End.RETURNED, told, None, changed, kept, printed, passed, called
+        return Result(*ending, self._is_listed, taken, _outline(value, values, recipes))
 
     def remember(self, value: object) -> None:
         """Call the following methods on this object."""
@@ -131,7 +188,8 @@ class Calls:
 
     def _told(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the description of each argument that a call can change, and of the object."""
-        told = {name: described(one) for name, one in values.items() if _is_mutable(one)}
+        given = {name: one for name, one in values.items() if not is_read(name)}
+        told = {name: described(one) for name, one in given.items() if _is_mutable(one)}
         if self._object is not None:
             told["self"] = described_result(self._object)
         return told
@@ -139,12 +197,12 @@ class Calls:
     def called(self, unit: Unit, values: Mapping[str, Any]) -> Any:
         """Call a unit, and return its value or what is behind it."""
         function = self._function(unit)
-        if unit.kind is Kind.PROPERTY:
-            return function()
         positional, keywords = arranged(unit, values)
-        with _environment(variables_of(unit, values)):
+        variables = variables_of(unit, values)
+        reads = {name: variables.pop(name) for name in [*variables] if is_read(name)}
+        with _environment(variables), fixed(reads):
             value = function(*positional, **keywords)
-            return self._taken(unit, value)
+            return value if unit.kind is Kind.PROPERTY else self._taken(unit, value)
 
     def _taken(self, unit: Unit, value: Any) -> Any:
         """Return what is behind the value of a call: elements, or what a coroutine gives."""
@@ -236,8 +294,11 @@ def _is_mutable(value: object) -> bool:
     return not isinstance(value, (type(None), bool, int, float, complex, str, bytes, tuple, type))
 
 
-def _outline(value: object, given: Mapping[str, Any]) -> str:
+def _outline(value: object, given: Mapping[str, Any], recipes: Mapping[str, object]) -> str:
     """Return what a search distinguishes: nothing, truth, emptiness, a sign, an argument itself."""
+    functions = (one for one in recipes.values() if isinstance(one, Returning))
+    if any(type(one.result) is type(value) and one.result == value for one in functions):
+        return "what a function gave"
     if value is None or isinstance(value, bool):
         return str(value)
     if type(value) in (int, float):

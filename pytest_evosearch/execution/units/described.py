@@ -123,7 +123,8 @@ def _of_known_kind(value: object) -> object:
         return Named(kind.__module__, f"{kind.__qualname__}.{value.name}")
     if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
         return _named(value)
-    make = _RECIPES.get(type(value))
+    moments = (one for one in (datetime.datetime, datetime.date) if isinstance(value, one))
+    make = _RECIPES.get(next(moments, type(value)))
     recipe = make(value) if make is not None else None
     return recipe if recipe is not None and _gives(recipe, value) else None
 
@@ -137,7 +138,8 @@ def _named(value: Any) -> Named | None:
 
 
 def _moment(value: Any) -> Made | None:
-    name = type(value).__name__
+    is_day = isinstance(value, datetime.date)
+    name = "datetime" if isinstance(value, datetime.datetime) else "date" if is_day else "time"
     parts = ("year", "month", "day") if name != "time" else ()
     if name != "date":
         if value.tzinfo is not None:
@@ -183,7 +185,8 @@ def _gives(recipe: object, value: object) -> bool:
     """Say whether a recipe makes an object that equals `value`."""
     try:
         again = built(recipe)
-        return type(again) is type(value) and bool(again == value)
+        is_alike = type(again) is type(value) or isinstance(again, datetime.date)
+        return is_alike and bool(again == value)
     except Exception:
         return False
 

@@ -11,6 +11,7 @@ from itertools import cycle
 from typing import Any
 
 from pytest_evosearch.execution.units.calling import Calls
+from pytest_evosearch.execution.units.calling import built_arguments
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.genes.constructed import resolved
@@ -82,9 +83,9 @@ def _caller(
     def call(values: Mapping[str, Any]) -> object:
         others, before = next(known)
         if before is not None:
-            made = {name: built(recipe) for name, recipe in before.items()}
+            made = built_arguments(before)
             calls.remember(calls.called(units[unit.owner], made))
-        given = {name: built(recipe) for name, recipe in others.items()}
+        given = built_arguments(others)
         made = calls.called(unit, {**given, **values})
         if method is None:
             return made
@@ -92,7 +93,7 @@ def _caller(
         used, recipes = method
         arguments: dict[str, object] = {}
         try:
-            arguments |= {name: built(recipe) for name, recipe in recipes.items()}
+            arguments |= built_arguments(recipes)
             return calls.called(used, arguments)
         except Exception as error:
             if recipes and not (arguments and _blames_object(error, arguments)):

@@ -40,6 +40,8 @@ from pytest_evosearch.genes.text import ANY_TEXT
 from pytest_evosearch.problem.units.code_uses import Uses
 from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.constants import vocabulary_of
+from pytest_evosearch.problem.units.fixed_reads import is_read
+from pytest_evosearch.problem.units.fixed_reads import reads_of
 from pytest_evosearch.problem.units.hinted_genes import ANYTHING
 from pytest_evosearch.problem.units.hinted_genes import CALLED
 from pytest_evosearch.problem.units.hinted_genes import DEEPEST
@@ -279,7 +281,7 @@ class Arguments:
         if given := self._given.get(unit.key, {}).get(one.name):
             return EnumGene(tuple(given), closed=True)
         if one.is_variable:
-            return ANY_TEXT
+            return reads_of(function)[one.name] if is_read(one.name) else ANY_TEXT
         if values := members_of(unit):
             return EnumGene(values, closed=True)
 

@@ -46,7 +46,7 @@ def uses_of(function: Any) -> Uses:
     words: dict[str, dict[str, None]] = {}
     forwarded: dict[str, list[tuple[str, int | str]]] = {}
     checked: set[str] = set()
-    for node in _nodes(function):
+    for node in nodes_of(function):
         variables.update(dict.fromkeys(_variables(node)))
         for name, kind in _tested(node, function):
             kinds.setdefault(name, {})[kind] = None
@@ -73,7 +73,7 @@ def uses_of(function: Any) -> Uses:
 
 def is_left_open(function: Any) -> bool:
     """Say whether a function only says that subclasses must have it."""
-    for node in _nodes(function):
+    for node in nodes_of(function):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             body = node.body[bool(ast.get_docstring(node)) :]
             raised = body[0].exc if len(body) == 1 and isinstance(body[0], ast.Raise) else None
@@ -88,12 +88,12 @@ def _tested(node: ast.AST, function: Any) -> Iterator[tuple[str, type]]:
         return
     subject, classes = node.args  # type: ignore[attr-defined]
     for one in classes.elts if isinstance(classes, ast.Tuple) else [classes]:
-        found = _meant(one, function)
+        found = meant(one, function)
         if isinstance(found, type) and isinstance(subject, ast.Name):
             yield subject.id, found
 
 
-def _meant(node: ast.expr, function: Any) -> Any:
+def meant(node: ast.expr, function: Any) -> Any:
     """Return what a name or an attribute stands for; that of ``self`` is one of its class."""
     first, *parts = ast.unparse(node).split(".")
     names = getattr(inspect.unwrap(function), "__globals__", {})
@@ -117,7 +117,7 @@ def _compared(node: ast.AST, function: Any) -> Iterator[tuple[str, str]]:
             is_many = isinstance(other, (ast.Tuple, ast.List, ast.Set))
             for one in other.elts if is_many else [other]:  # type: ignore[attr-defined]
                 is_named = isinstance(one, (ast.Name, ast.Attribute))
-                word = _meant(one, function) if is_named else getattr(one, "value", None)
+                word = meant(one, function) if is_named else getattr(one, "value", None)
                 if isinstance(word, str) and word:
                     yield name.id, word
 
@@ -133,7 +133,7 @@ def _forwarded(node: ast.AST, function: Any) -> Iterator[tuple[str, tuple[str, i
     places: list[tuple[int | str, ast.expr]] = [*enumerate(node.args)]
     places += [(one.arg, one.value) for one in node.keywords if one.arg]
     names = [(place, one.id) for place, one in places if isinstance(one, ast.Name)]
-    called = _meant(node.func, function) if names else None
+    called = meant(node.func, function) if names else None
     if inspect.isfunction(called) or isinstance(called, type):
         key = f"{called.__module__}:{called.__qualname__}"
         yield from ((name, (key, place)) for place, name in names)
@@ -193,7 +193,7 @@ def _members(node: ast.expr, function: Any) -> list[Named]:
     return [Named(found.__module__, f"{found.__qualname__}.{one}") for one in found.__members__]
 
 
-def _nodes(function: Any) -> Iterator[ast.AST]:
+def nodes_of(function: Any) -> Iterator[ast.AST]:
     """Yield the nodes of a function's source; none where it cannot be read."""
     try:
         source = inspect.getsource(inspect.unwrap(function))

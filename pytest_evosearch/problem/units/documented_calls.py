@@ -250,7 +250,8 @@ class _Reader:
             elif given:
                 values[one.name] = given.pop(0)
         values.update({name: value for name, value in named.items() if name in known})
-        required = {one.name for one in unit.parameters if one.is_required and not one.is_variadic}
+        needed = (one for one in unit.parameters if not (one.is_variadic or one.is_variable))
+        required = {one.name for one in needed if one.is_required}
         is_whole = not given and known.issuperset(named) and values.keys() >= required
         return values if is_whole else None
 

@@ -28,6 +28,7 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.units.code_uses import constructors_of
 from pytest_evosearch.problem.units.code_uses import is_left_open
 from pytest_evosearch.problem.units.code_uses import uses_of
+from pytest_evosearch.problem.units.fixed_reads import reads_of
 from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
 from pytest_evosearch.problem.units.own_classes import inherited_by
@@ -255,6 +256,8 @@ def _unit(
     parameters += tuple(
         Parameter(name, is_required=False, is_variable=True) for name in read if name not in names
     )
+    reads = reads_of(function) if function is not None and kind is not Kind.CLASS else ()
+    parameters += tuple(Parameter(one, is_required=True, is_variable=True) for one in reads)
     return Unit(module, name, kind, _flavour(function), parameters, frozenset(announced))
 
 

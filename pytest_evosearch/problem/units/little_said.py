@@ -13,6 +13,7 @@ from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import has_bare_object
 
 
 def kept_argument(test: UnitTest, result: Result) -> str:
@@ -26,7 +27,9 @@ def kept_argument(test: UnitTest, result: Result) -> str:
 
 def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
     """Say whether a function that does nothing would give the same result."""
-    if result.end is not End.RETURNED or result.changed or result.printed or result.files:
+    if result.end is not End.RETURNED or result.changed or result.called:
+        return False
+    if result.printed or result.files:
         return False
     value, given = result.value, list(test.act.values().values())
     if unit.kind is Kind.METHOD and value is None:
@@ -38,6 +41,8 @@ def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
         return is_member or (isinstance(value, Made) and value.function.name == unit.name)
     if kept_argument(test, result):
         return True
+    if has_bare_object(test) and (not value or (isinstance(value, tuple) and not any(value))):
+        return True  # another object would have something to say
     is_nothing = not value and value is not None and not isinstance(value, bool)
     return is_nothing and bool(given) and not any(given)
 

@@ -79,3 +79,28 @@ def _spelled(text: str, pattern: str, keeps_length: bool) -> str:
         return (word * length)[:length] if keeps_length else word
 
     return _RUN.sub(spelled, text)
+
+
+_PATTERN = frozenset("\\[(*+?|^")
+"""Characters that show that a text may be a pattern."""
+
+
+def is_like_pattern(text: str) -> bool:
+    """Say whether a text may be a pattern."""
+    return not _PATTERN.isdisjoint(text)
+
+
+def around_match(pattern: str, rng: Random) -> str | None:
+    """Return a text in which a pattern is found; None for a text that is no pattern."""
+    text = matching_text(pattern, "search", rng)
+    before, after = (rng.choice(["", "a", "Ab ", "12"]) for _ in range(2))
+    return text and f"{before}{text}{after}"
+
+
+def matching_text(pattern: str, relation: str, rng: Random) -> str | None:
+    """Return a text that a pattern matches; None for a pattern that makes none."""
+    anchored = f"^(?:{pattern})$" if relation == "fullmatch" else f"^(?:{pattern})"
+    try:
+        return RegexGene.compile(pattern if relation == "search" else anchored).sample(rng).value()
+    except ValueError:
+        return None

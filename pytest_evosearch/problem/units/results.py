@@ -75,6 +75,8 @@ class Result:
     printed: str = ""
     passed: tuple[str, ...] = ()
     """Names of arguments whose very object was returned."""
+    called: tuple[tuple[str, tuple[object, ...], tuple[tuple[str, object], ...]], ...] = ()
+    """Arguments that are functions and were called once, with what: nothing else shows it."""
     is_listed: bool = False
     """Whether the value has the elements of an iterator, which a test takes by ``list``."""
     taken: int = 0

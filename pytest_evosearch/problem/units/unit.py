@@ -57,7 +57,7 @@ class Parameter:
     is_variadic: bool = False
     """Whether it stands for any number of positional arguments."""
     is_variable: bool = False
-    """Whether it is no argument, but an environment variable that the code reads."""
+    """Whether it is no argument, but what the code reads: an environment variable, or the clock."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +199,13 @@ def size_of(test: UnitTest) -> tuple[int, int]:
     return len(test), sum(map(_length, test.calls)) + BARE * is_bare
 
 
+def has_bare_object(test: UnitTest) -> bool:
+    """Say whether a method is called on an object that is made of nothing, though it could be."""
+    first = test.calls[0]
+    passed = any(one != [] for one in first.values().values())
+    return len(test) > 1 and bool(first.arguments) and not passed
+
+
 def _length(call: UnitCall) -> int:
     examples = {name for name, gene in call.arguments if is_example(gene)}
     passed = call.values()
@@ -212,7 +219,7 @@ def by_key(units: Sequence[Unit]) -> dict[str, Unit]:
 
 
 def variables_of(unit: Unit, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the environment variables that are set for a call."""
+    """Return the environment variables that are set for a call, and what else it reads."""
     names = {one.name for one in unit.parameters if one.is_variable}
     return {name: value for name, value in values.items() if name in names}
 

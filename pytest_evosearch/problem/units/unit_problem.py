@@ -26,7 +26,6 @@ from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.genes.constructed import recipes_in
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
-from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.filling.operand_goals import wishes
@@ -38,11 +37,15 @@ from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.known_objects import MADE_BEFORE
 from pytest_evosearch.problem.units.known_objects import KnownObjects
+from pytest_evosearch.problem.units.matching_texts import around_match
+from pytest_evosearch.problem.units.matching_texts import is_like_pattern
+from pytest_evosearch.problem.units.matching_texts import matching_text
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import has_bare_object
 
 MOST_CALLS = 6
 """Most calls of a test: longer sequences are hard to read, and rarely needed."""
@@ -178,8 +181,8 @@ class UnitProblem:
 
     def _with_constant(self, gene: Gene, unit: Unit, rng: Random) -> Gene:
         constant = rng.choice(self._constants[unit.key])
-        if isinstance(constant, str) and not _PATTERN.isdisjoint(constant) and rng.random() < 0.7:
-            constant = _around_match(constant, rng) or constant
+        if isinstance(constant, str) and is_like_pattern(constant) and rng.random() < 0.7:
+            constant = around_match(constant, rng) or constant
         leaves = [(path, one) for path, one in walk(gene) if not one.children()]
         path, leaf = rng.choice(leaves) if leaves else ((), gene)
         adopted = leaf.adopt(constant) if type(leaf.value()) is type(constant) else None
@@ -326,8 +329,11 @@ def confirmation_of(test: UnitTest, problem: UnitProblem) -> Confirmation:
     """Say what shows the types of the arguments of all calls: the weakest counts.
 
     Nothing does where an argument contains a value of which nothing is known, or an object of a
-    private class that is made of nothing.  Uses and examples do not show that a value may be empty.
+    private class that is made of nothing, nor where the object of a method is made of nothing
+    though it takes something.  Uses and examples do not show that a value may be empty.
     """
+    if has_bare_object(test):
+        return Confirmation.NONE
     passed = [value for call in test.calls for value in call.values().values()]
     if holds_unknown(test) or any(map(_is_private, (one for v in passed for one in recipes_in(v)))):
         return Confirmation.NONE
@@ -355,7 +361,7 @@ def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[Un
             given = leaf.value()
             if relation in ("match", "fullmatch", "search"):
                 if isinstance(given, str) and given == observed and isinstance(wanted, str):
-                    text = _matching(wanted, relation, rng)
+                    text = matching_text(wanted, relation, rng)
                     adopted = leaf.adopt(text) if text is not None else None
                     if adopted is not None:
                         yield test.with_gene(place, replaced(gene, path, adopted))
@@ -365,26 +371,6 @@ def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[Un
                     adopted = leaf.adopt(value)
                     if adopted is not None and adopted != leaf:
                         yield test.with_gene(place, replaced(gene, path, adopted))
-
-
-_PATTERN = frozenset("\\[(*+?|^")
-"""Characters that show that a text may be a pattern."""
-
-
-def _around_match(pattern: str, rng: Random) -> str | None:
-    """Return a text in which a pattern is found; None for a text that is no pattern."""
-    text = _matching(pattern, "search", rng)
-    before, after = (rng.choice(["", "a", "Ab ", "12"]) for _ in range(2))
-    return text and f"{before}{text}{after}"
-
-
-def _matching(pattern: str, relation: str, rng: Random) -> str | None:
-    """Return a text that a pattern matches; None for a pattern that makes none."""
-    anchored = f"^(?:{pattern})$" if relation == "fullmatch" else f"^(?:{pattern})"
-    try:
-        return RegexGene.compile(pattern if relation == "search" else anchored).sample(rng).value()
-    except ValueError:
-        return None
 
 
 def _sources(given: object, observed: object, wish: object) -> Iterable[object]:

@@ -15,7 +15,10 @@ from itertools import islice
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.problem.units.fixed_reads import is_read
+from pytest_evosearch.problem.units.fixed_reads import replaced_class
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
@@ -152,9 +155,35 @@ class UnitFunction:
         self.fixtures += ["tmp_path"] if files else []
         lines = ["    monkeypatch.chdir(tmp_path)"] if files else []
         for name, value in variables.items():
+            if is_read(name):
+                lines += self._fixed(name, value)
+                continue
             given = (Item(self.spelling.node(one)) for one in (name, value))
             lines += self.layout.statement("", call("monkeypatch.setenv", *given), 1)
         return lines
+
+    def _fixed(self, path: str, value: object) -> list[str]:
+        """Return the lines that put a value in the place of what the code reads."""
+        if not isinstance(value, Made) or not replaced_class(value):
+            node = self.spelling.node(value)
+            if isinstance(value, Returning):
+                node = Atom(f"lambda: {self.spelling.code(value.result)}")
+            given = [Item(Text(path)), Item(node)]
+            return self.layout.statement("", call("monkeypatch.setattr", *given), 1)
+        place, _dot, method = path.rpartition(".")
+        kind, numbers = self.spelling.name(value.function), ", ".join(map(str, value.arguments))
+        stand_in = f"Fixed{value.function.name.title()}"
+        has_zone = method == "now"
+        return [
+            f"    class {stand_in}({kind}):",
+            "        @classmethod",
+            f"        def {method}(cls{', tz=None' * has_zone}):",
+            f"            return cls({numbers}{', tzinfo=tz' * has_zone})",
+            "",
+            *self.layout.statement(
+                "", call("monkeypatch.setattr", Item(Text(place)), Item(Atom(stand_in))), 1
+            ),
+        ]
 
     def arranged(self) -> list[str]:
         """Return the lines before the tested call."""
@@ -258,6 +287,7 @@ class UnitFunction:
         expected = expected_of(told.value, self.spelling)
         for name, text in told.files[:MOST_FILES]:
             changed += self._file_compared(name, text)
+        changed += self._mocks_called()
         has_more = bool(changed or told.printed)
         is_statement = told.value is None and self.specimen.unit.operator is not None
         if is_statement and not has_more:
@@ -322,6 +352,8 @@ class UnitFunction:
                 self.spelling.imports.add("from itertools import islice")
                 node = call("islice", Item(node), Item(Atom(str(taken))))
             return call("list", node)
+        if unit.name.endswith(".__iter__"):
+            return call("iter", node)
         if unit.flavour in (Flavour.PLAIN, Flavour.GENERATOR, Flavour.CONTEXT):
             return node
         if unit.flavour is Flavour.COROUTINE:
@@ -363,14 +395,32 @@ class UnitFunction:
         """Return assignments of the arguments that are looked at after the call."""
         result = self.specimen.result
         values = self.specimen.test.act.values()
-        wanted = [name for name, _value in result.changed if name in values]
+        wanted = [name for name, _given, _named in result.called if not self.specimen.fault]
+        wanted += [name for name, _value in result.changed if name in values]
         wanted += [name for name in result.passed if name in values and name not in wanted]
         lines: list[str] = []
         for name in wanted:
             variable = _variable(name, self.spelling.taken)
             self._names[self._last, name] = variable
-            lines += self.layout.statement(f"{variable} = ", self.spelling.node(values[name]), 1)
+            value = values[name]
+            node = self.spelling.node(value)
+            if isinstance(value, Returning) and name in {one[0] for one in result.called}:
+                node = self._mock(value.result)
+            lines += self.layout.statement(f"{variable} = ", node, 1)
         return lines
+
+    def _mock(self, value: object) -> Node:
+        """Return the node of a function whose only call is asserted."""
+        self.spelling.imports.add("from unittest.mock import Mock")
+        return call("Mock", Item(self.spelling.node(value), "return_value="))
+
+    def _mocks_called(self) -> Iterator[str]:
+        """Yield the assertions on the only calls of functions that are passed."""
+        for name, arguments, keywords in self.specimen.result.called:
+            given = [Item(self.spelling.node(one)) for one in arguments]
+            given += [Item(self.spelling.node(one), f"{key}=") for key, one in keywords]
+            made = call(f"{self._variable_of(name)}.assert_called_once_with", *given)
+            yield from self.layout.statement("", made, 1)
 
     def _variable_of(self, name: str) -> str:
         return self.object_name if name == "self" else self._names.get((self._last, name), "")
@@ -579,8 +629,14 @@ def longer_names(specimen: UnitSpecimen) -> list[str]:
 
 def _names_with_input(specimen: UnitSpecimen, ending: str) -> Iterator[str]:
     """Yield a name that tells what is passed: the first short value, of the object if need be."""
+    for path, read in specimen.variables.items():
+        if is_read(path) and replaced_class(read) and isinstance(read, Made):
+            words = "_".join(f"{one:02}" for one in read.arguments[3:] or read.arguments)
+            when = f"{'at' if read.arguments[3:] else 'on'}_{words}"
+            yield f"{name_of_unit(specimen.unit)}_{when}{ending}"
     for one in reversed(specimen.test.calls):
-        required = {each.name for each in specimen.units[one.unit].parameters if each.is_required}
+        known = specimen.units[one.unit].parameters
+        required = {each.name for each in known if each.is_required and not each.is_variable}
         for value in (value for name, value in one.values().items() if name in required):
             words = "empty_text" if value == "" else _words(value)
             if words and len(words) <= LONGEST_WORDS:

@@ -59,6 +59,8 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
         return None
     if specimen.fault or result.changed or result.printed or result.passed or result.files:
         return None
+    if result.called:
+        return None
     if not is_expression(specimen.unit):
         return None
     if len(specimen.test) > 2 or specimen.variables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
@@ -55,6 +56,16 @@ def test_a_change_an_output_and_an_error_say_more() -> None:
         called(text="a"), CLEAN, Result(End.RETURNED, "a", changed=(("text", "b"),))
     )
     assert not says_little(called(text="a"), CLEAN, Result(End.RAISED, raised=raised))
+
+
+def test_an_object_that_is_made_of_nothing_says_little_by_having_nothing() -> None:
+    def of(made: object) -> UnitTest:
+        return UnitTest((UnitCall("shop:Cart", (("items", ConstantGene(made)),)), UnitCall("x")))
+
+    total = Unit("shop", "Cart.total", Kind.METHOD)
+    assert says_little(of(ABSENT), total, Result(End.RETURNED, 0))
+    assert not says_little(of(["a"]), total, Result(End.RETURNED, 0))
+    assert not says_little(of(ABSENT), total, Result(End.RETURNED, 3))
 
 
 def test_a_method_that_gives_and_changes_nothing_says_little() -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import random
+import time
 from collections.abc import AsyncIterator
+from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +21,8 @@ from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import Returning
+from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.little_said import without_echo
 from pytest_evosearch.problem.units.results import End
@@ -579,6 +586,88 @@ def both_of(count: int) -> Both:
 
 def test_an_object_that_shows_nothing_is_compared_with_one_that_its_repr_makes() -> None:
     assert body_of(("both_of", {"count": 3})) == ["assert both_of(3) == Both(Both(), 3)"]
+
+
+def age(born: int) -> int:
+    return date.today().year - born
+
+
+def stamp() -> str:
+    return f"{datetime.now():%H:%M} {time.time():.0f}"
+
+
+def picked(names: list[str]) -> str:
+    return _any_of(names)
+
+
+def _any_of(names: list[str]) -> str:
+    return random.choice(names)
+
+
+def announced(name: str, report: Callable[[str], int]) -> None:
+    report(name.upper())
+
+
+def test_what_is_read_from_the_clock_and_from_chance_is_fixed_for_the_test() -> None:
+    units = by_key(units_of([__name__]))
+    genes = Arguments(units).call(units[f"{__name__}:age"]).values()
+    today = Made(Named("datetime", "date"), (2024, 1, 31))
+    assert genes[f"{__name__}.date.today"] == today
+    fixed = {f"{__name__}.date.today": today}
+
+    assert body_of(("age", {"born": 2000, **fixed})) == [
+        "class FixedDate(date):",
+        "    @classmethod",
+        "    def today(cls):",
+        "        return cls(2024, 1, 31)",
+        "",
+        f'monkeypatch.setattr("{__name__}.date", FixedDate)',
+        "assert age(2000) == 24",
+    ]
+    values = {one.name: None for one in units[f"{__name__}:stamp"].parameters}
+    assert [*values] == [f"{__name__}.datetime.now", f"{__name__}.time.time"]
+    now = Made(Named("datetime", "datetime"), (2024, 1, 31, 12, 30))
+    given = dict(zip(values, (now, Returning(0.0)), strict=True))
+    assert body_of(("stamp", given))[-2:] == [
+        f'monkeypatch.setattr("{__name__}.time.time", lambda: 0.0)',
+        'assert stamp() == "12:30 0"',
+    ]
+    assert date.today() != date(2024, 1, 31)
+    assert longer_names(specimen_of(("stamp", given)))[0] == "test_stamp_at_12_30"
+
+
+def test_chance_that_a_helper_reads_is_fixed_too() -> None:
+    first = Made(Named("operator", "itemgetter"), (0,))
+
+    assert body_of(("picked", {"names": ["a", "b"], f"{__name__}.random.choice": first})) == [
+        f'monkeypatch.setattr("{__name__}.random.choice", itemgetter(0))',
+        'assert picked(["a", "b"]) == "a"',
+    ]
+
+
+class Letters:
+    def __init__(self, text: str) -> None:
+        self._rest = list(text)
+
+    def __iter__(self) -> Letters:
+        return self
+
+    def __next__(self) -> str:
+        return self._rest.pop()
+
+
+def test_an_object_that_is_its_own_iterator_is_asked_for_it() -> None:
+    assert body_of(("Letters", {"text": "ab"}), ("Letters.__iter__", {}))[-1] == (
+        "assert iter(letters) is letters"
+    )
+
+
+def test_the_call_of_a_function_that_nothing_else_shows_is_asserted() -> None:
+    assert body_of(("announced", {"name": "a", "report": Returning(5)})) == [
+        "report = Mock(return_value=5)",
+        'announced("a", report)',
+        'report.assert_called_once_with("A")',
+    ]
 
 
 def test_a_variable_of_the_environment_is_set_for_the_test_alone() -> None:
