@@ -37,6 +37,7 @@ from pytest_evosearch.harvest.unit_reduction import own_options
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.documented_calls import is_spelled
 from pytest_evosearch.problem.units.little_said import says_little
+from pytest_evosearch.problem.units.little_said import shows_nothing
 from pytest_evosearch.problem.units.little_said import without_echo
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
@@ -321,6 +322,8 @@ def _worth_covering(
     test: UnitTest, unit: Unit, result: Result, covered: frozenset[TargetId]
 ) -> frozenset[TargetId]:
     """Return the targets for which a test is worth writing: an end that says little is none."""
+    if shows_nothing(unit, result):
+        return frozenset()
     if says_little(test, unit, result):
         return frozenset(one for one in covered if kind_of(one) != STATUS)
     if not has_answer(covered):

@@ -80,6 +80,11 @@ def is_of_base(raised: Raised, unit: Unit) -> bool:
     return isinstance(kind, type) and is_missing and bool(kind.__subclasses__())
 
 
+def _is_unready(raised: Raised, unit: Unit) -> bool:
+    """Say whether a method misses what its object gets later: an attribute is still None."""
+    return bool(unit.owner) and f"'{type(None).__name__}' object" in raised.message
+
+
 def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | None:
     """Return why a result is a fault, an empty text for none; None when it shows nothing."""
     raised = result.raised
@@ -92,7 +97,7 @@ def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | No
     if is_refusal(raised, unit):
         return ""
     name = raised.kind.name
-    if name in _OF_TYPES and confirmation is not Confirmation.TOLD:
+    if name in _OF_TYPES and (confirmation is not Confirmation.TOLD or _is_unready(raised, unit)):
         return None
     if name in _MISTAKES:
         if confirmation is Confirmation.NONE or not raised.path:

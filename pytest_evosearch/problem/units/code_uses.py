@@ -82,6 +82,22 @@ def is_left_open(function: Any) -> bool:
     return False
 
 
+def gives_nothing(function: Any) -> bool:
+    """Say whether a function is one without a result: no ``return`` has a value."""
+    nodes = list(nodes_of(function))
+    results = (one.value for one in nodes if isinstance(one, ast.Return))
+    given = [one for one in results if not (one is None or _is_none(one))]
+    return bool(nodes) and not given and not any(isinstance(one, _YIELDS) for one in nodes)
+
+
+def _is_none(node: ast.expr) -> bool:
+    """Say whether an expression is None."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+_YIELDS = (ast.Yield, ast.YieldFrom, ast.Lambda)
+
+
 def _tested(node: ast.AST, function: Any) -> Iterator[tuple[str, type]]:
     """Yield the name that `isinstance` asks about, with each class."""
     if not _asks_class(node):

@@ -26,6 +26,7 @@ from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.problem.units.code_uses import meant
 from pytest_evosearch.problem.units.code_uses import nodes_of
+from pytest_evosearch.problem.units.code_uses import uses_of
 
 DEEPEST = 2
 """Levels of functions of the same module that a unit calls and that are read, too."""
@@ -45,19 +46,28 @@ _REPLACED: Mapping[Any, tuple[object, ...]] = {
 }
 """Function, also as a method of a hidden object -> what tests put in its place."""
 
+_MOMENT_CLASSES = (datetime.datetime, datetime.date)
+
 _CLOCK = re.compile("(utc)?now|today")
 """Methods of dates that read the clock: their class is written in C, and is replaced as a whole."""
 
 
 def reads_of(function: Any, depth: int = 0) -> dict[str, EnumGene]:
-    """Return the paths of what a function reads from the clock or from chance, with genes."""
+    """Return the paths of what a function reads from the clock or from chance, with genes.
+
+    A class stays where the code asks by `isinstance` whether something is one: only an object of
+    the class in its place would be.
+    """
     found: dict[str, EnumGene] = {}
+    asked = {kind for kinds in uses_of(function).kinds.values() for kind in kinds}
     module = getattr(inspect.unwrap(function), "__module__", "")
     for node in nodes_of(function):
         if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
             continue
         known = _replacement(node.func, function)
         if known is not None:
+            if replaced_class(known.value()) and not asked.isdisjoint(_MOMENT_CLASSES):
+                continue
             found.setdefault(f"{module}.{ast.unparse(node.func)}", known)
             continue
         called = meant(node.func, function)
@@ -71,8 +81,7 @@ def _replacement(node: ast.Name | ast.Attribute, function: Any) -> EnumGene | No
     """Return the gene of what stands in for a function or a method of a class."""
     if isinstance(node, ast.Attribute):
         kind = meant(node.value, function)
-        is_moment = kind in (datetime.datetime, datetime.date)
-        if is_moment and _CLOCK.fullmatch(node.attr):
+        if kind in _MOMENT_CLASSES and _CLOCK.fullmatch(node.attr):
             parts = 5 if kind is datetime.datetime else 3
             named = Named("datetime", kind.__name__)
             return EnumGene(tuple(Made(named, one[:parts]) for one in _MOMENTS), closed=True)

@@ -92,6 +92,7 @@ SCALARS: dict[Any, Gene] = {
     io.StringIO: _LINES,
     io.TextIOBase: _LINES,
     typing.TextIO: _LINES,
+    typing.IO: _LINES,
     typing.SupportsInt: IntegerGene(),
     typing.SupportsIndex: IntegerGene(),
     typing.SupportsFloat: FloatGene(special=False),

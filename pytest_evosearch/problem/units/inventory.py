@@ -26,6 +26,7 @@ from typing import Any
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.units.code_uses import constructors_of
+from pytest_evosearch.problem.units.code_uses import gives_nothing
 from pytest_evosearch.problem.units.code_uses import is_left_open
 from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.fixed_reads import reads_of
@@ -258,7 +259,9 @@ def _unit(
     )
     reads = reads_of(function) if function is not None and kind is not Kind.CLASS else ()
     parameters += tuple(Parameter(one, is_required=True, is_variable=True) for one in reads)
-    return Unit(module, name, kind, _flavour(function), parameters, frozenset(announced))
+    is_silent = kind is not Kind.CLASS and gives_nothing(function)
+    flavour = _flavour(function)
+    return Unit(module, name, kind, flavour, parameters, frozenset(announced), is_silent)
 
 
 def _parameters(function: Callable[..., Any], dropped: int) -> tuple[Parameter, ...]:

@@ -10,6 +10,7 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -23,6 +24,18 @@ def kept_argument(test: UnitTest, result: Result) -> str:
         return ""
     given = test.act.values().items()
     return next((name for name, one in given if same(one, value)), "")
+
+
+def shows_nothing(unit: Unit, result: Result) -> bool:
+    """Say whether nothing of a call can be asserted: it has no result, and changed nothing."""
+    if (
+        result.end is not End.RETURNED
+        or result.value is not None
+        or unit.flavour is Flavour.CONTEXT
+    ):
+        return False
+    has_effect = result.changed or result.called or result.printed or result.files
+    return unit.gives_nothing and not has_effect
 
 
 def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:

@@ -72,6 +72,8 @@ class Unit:
     parameters: tuple[Parameter, ...] = ()
     refusals: frozenset[str] = frozenset()
     """Names of exceptions that its docstring announces."""
+    gives_nothing: bool = False
+    """Whether its code never returns a value."""
 
     @property
     def key(self) -> str:

@@ -86,6 +86,15 @@ class English(Numbers):
     words = ("zero", "one")
 
 
+def test_what_an_object_gets_later_is_no_fault_of_a_method() -> None:
+    unit = by_key(units_of([__name__]))[f"{__name__}:Numbers.spelt"]
+    message = "'NoneType' object is not subscriptable"
+    raised = Raised(Named("builtins", "TypeError"), message, ("TypeError",), "shop.py", 3)
+
+    assert fault_of(unit, Result(End.RAISED, raised=raised), Confirmation.TOLD) is None
+    assert fault_of(UNITS[KEY], Result(End.RAISED, raised=raised), Confirmation.TOLD)
+
+
 def test_what_a_base_class_leaves_to_its_subclasses_is_no_error_of_it() -> None:
     units = by_key(units_of([__name__]))
 

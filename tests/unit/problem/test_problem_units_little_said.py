@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_evosearch.genes.base import ABSENT
@@ -10,6 +12,7 @@ from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.little_said import kept_argument
 from pytest_evosearch.problem.units.little_said import says_little
+from pytest_evosearch.problem.units.little_said import shows_nothing
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
@@ -66,6 +69,15 @@ def test_an_object_that_is_made_of_nothing_says_little_by_having_nothing() -> No
     assert says_little(of(ABSENT), total, Result(End.RETURNED, 0))
     assert not says_little(of(["a"]), total, Result(End.RETURNED, 0))
     assert not says_little(of(ABSENT), total, Result(End.RETURNED, 3))
+
+
+def test_a_call_without_a_result_shows_only_what_it_changes() -> None:
+    silent = replace(CLEAN, gives_nothing=True)
+
+    assert shows_nothing(silent, Result(End.RETURNED))
+    assert not shows_nothing(silent, Result(End.RETURNED, printed="a"))
+    assert not shows_nothing(silent, Result(End.RETURNED, called=(("report", (), ()),)))
+    assert not shows_nothing(CLEAN, Result(End.RETURNED))
 
 
 def test_a_method_that_gives_and_changes_nothing_says_little() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.base import walk
@@ -64,6 +65,10 @@ class Exactly(Clause):
         return version.parts == ("1", "2")
 
 
+def is_due(moment, log):  # type: ignore[no-untyped-def]
+    log.append(isinstance(moment, datetime) and moment > datetime.now())
+
+
 def newest(text, count):  # type: ignore[no-untyped-def]
     return max(Version(text).parts, count)
 
@@ -121,6 +126,15 @@ def test_the_source_shows_words_classes_and_what_gets_an_argument() -> None:
     assert uses_of(Version.truncated).words == {"level": ["major", "latest"]}
     assert uses_of(Version.__lt__).kinds == {"other": [Version, Never]}
     assert uses_of(newest).forwarded == {"text": [(f"{__name__}:Version", 0)]}
+
+
+def test_a_clock_stays_where_the_code_asks_for_its_class_and_silence_is_seen() -> None:
+    units = by_key(units_of([__name__]))
+    due = units[f"{__name__}:is_due"]
+
+    assert [one.name for one in due.parameters] == ["moment", "log"]
+    assert due.gives_nothing
+    assert not units[f"{__name__}:newest"].gives_nothing
 
 
 def test_an_option_of_the_module_itself_is_none() -> None:
