@@ -59,6 +59,10 @@ NOT_FIRST = ("please", "the", "a", "an")
 """Words that may begin a message, but are omitted in a name."""
 
 
+FEWEST_IN_A_SENTENCE = 4
+"""Fewest words of a sentence without an end."""
+
+
 def _sentences(body: str, failed: bool) -> Iterator[str]:
     """Yield the sentences of a page: messages, then running text; of error pages headings, too."""
     ranks = (MESSAGE, HEADING, PARAGRAPH, OTHER) if failed else (MESSAGE, PARAGRAPH)
@@ -122,6 +126,27 @@ def new_messages(page: str, before: str, asserted: Sequence[str] | None) -> list
         and one.text not in before
         and (asserted is None or any(asserts_message(one.text, text) for text in asserted))
     ]
+
+
+def new_sentences(page: str, before: str, asserted: Sequence[str]) -> list[str]:
+    """Return the asserted sentences of a page that it did not show before, wherever they stand.
+
+    A page may show what a call says in any element.  A sentence has an end, or more words than a
+    name or a title mostly has.
+    """
+    return [
+        one.text
+        for one in page_texts(page)
+        if one.text not in before
+        and any(asserts_message(one.text, text) for text in asserted)
+        and (one.text.endswith((".", "!")) or len(one.text.split()) >= FEWEST_IN_A_SENTENCE)
+        and len(one.text.split()) >= FEWEST_WORDS
+    ]
+
+
+def sentence_phrase(sentence: str) -> str:
+    """Return a sentence as part of a name; empty for a long one."""
+    return _phrase(unescape(sentence), (), FEWEST_WORDS)
 
 
 def asserts_message(message: str, asserted: str) -> bool:

@@ -19,6 +19,8 @@ from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.answers.messages import new_messages
+from pytest_evosearch.write.answers.messages import new_sentences
+from pytest_evosearch.write.answers.messages import sentence_phrase
 from pytest_evosearch.write.answers.page_texts import SHORTEST_ECHO
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.endpoint_words import resource_of
@@ -92,9 +94,14 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
         return f"then_{deed(read)}_{NO_LONGER}"
     if texts and not has_vanished and all(text in follow_up.before for text in texts):
         return f"then_{deed(read)}_{returned(200)}"
+    redirects = specimen.act.response is not None and bool(specimen.act.response.location)
+    told = new_sentences(page, follow_up.before, texts) if redirects and not has_vanished else []
+    told = [text for text in told if not any(value and value in text for value in sent)]
+    if told:
+        phrase = sentence_phrase(told[0]) if len(told) == 1 else ""
+        return f"says_{phrase}" if phrase else SHOWS_MESSAGE
     is_back = read.request.template == specimen.act.request.template
-    is_redirect = specimen.act.response is not None and bool(specimen.act.response.location)
-    says = is_back and is_redirect and new_messages(page, follow_up.before, asserted or ())
+    says = is_back and redirects and new_messages(page, follow_up.before, asserted or ())
     return SHOWS_MESSAGE if says else f"then_{deed(read)}_reflects_it"
 
 

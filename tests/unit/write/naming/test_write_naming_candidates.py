@@ -653,6 +653,27 @@ def test_what_the_page_of_a_form_says_after_it_is_a_message(
 
 
 @pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("Your cart is empty.", "says_your_cart_is_empty"),
+        ("The cart holds nothing now", "says_cart_holds_nothing_now"),
+        ("Mode 4.2/7 is wrong now.", "shows_message"),
+        ("Ann Smith", "then_get_index_reflects_it"),
+    ],
+)
+def test_a_new_sentence_is_a_message_in_any_element_of_the_page_that_a_redirect_leads_to(
+    said: str, outcome: str
+) -> None:
+    page = Response(200, (("Content-Type", "text/html"),), f"<div><td>{said}</td></div>".encode())
+    read = FollowUp(Exchange(Request("GET", "/"), page), "<p>Index</p>")
+    specimen = Specimen((sent(Request("POST", "/log-in"), 302, Location="/"),), follow_up=read)
+
+    names = name_candidates(specimen, siblings_of([specimen]), {}, asserted=(f">{said}<",))
+
+    assert next(names) == f"test_post_log_in_{outcome}"
+
+
+@pytest.mark.parametrize(
     ("asserted", "name"),
     [
         ((">Kzz<",), "test_post_notes_then_get_notes_shows_it"),
