@@ -92,9 +92,9 @@ def kind_of(response: Any) -> list[Any]:
     body = response.get_json(silent=True)
     keys: Any = bool(body)
     if isinstance(body, dict):
-        keys = sorted([str(key), part == []] for key, part in body.items())
+        keys = sorted([str(key), part == [], part is False] for key, part in body.items())
     location = (response.headers.get("Location") or "").partition("?")[0]
-    return [response.status_code, location, "<form" in response.get_data(as_text=True), keys]
+    return [response.status_code, location, b"<form" in response.get_data(), keys]
 
 
 class Repairs:
@@ -129,7 +129,7 @@ class Repairs:
         self.calls.append(call)
         response = OPEN(client, path, *args[1:], **options)
         call["answer"] = kind_of(response)
-        call["text"] = response.get_data(as_text=True)
+        call["text"] = response.get_data().decode("utf-8", "replace")
         return response
 
     def _shown(self, path: str, options: dict[str, Any]) -> list[dict[str, Any]]:

@@ -346,7 +346,8 @@ def _refusal_names(
     others = (pages_elsewhere(pages, act.request.template), _other_pages(act, siblings))
     messages = {new_message(page, before, others) for page in shown}
     said = {new_message(page, before, others, asserted) for page in shown}
-    foreign = [any(not one.isascii() for one in new_messages(page, before, None)) for page in shown]
+    new = [new_messages(page, before, asserted) for page in shown]
+    foreign = [any(not one.isascii() for one in said_there) for said_there in new]
     if messages == {""} and all(foreign):
         yield _joined(subject, who, found.phrase, "shows_messages")  # in letters that no name has
     if "" in messages or (len(messages) == 1 and "" in said):

@@ -102,17 +102,27 @@ class RowComposer:
         """Yield the model of each table of which a call has no row, and the call with such a row.
 
         Attributes hold the values that are `held` under their names; those held under ``""`` are
-        in all texts that take them.
+        in all texts that take them.  Without a name, and at last, it is a row of each table.
         """
-        for kind in self._kinds.values():
-            if kind.table in tables and kind.name not in _rows_of(call):
-                changed = call
-                for one in self._with_parents(kind, _rows_of(call)):
-                    gene = _holding(one.gene, held) if one is kind else one.gene
-                    name = _free_name(changed, one.name)
-                    changed = changed.with_input(Input(Location.ROW, name, gene))
-                if len(_rows_of(changed)) <= MOST_ROWS:
-                    yield kind.name, changed
+        present = _rows_of(call)
+        missing = [one for one in self._kinds.values() if one.table in tables]
+        missing = [one for one in missing if one.name not in present]
+        for kind in missing:
+            changed = self._storing([kind], call, held)
+            if len(_rows_of(changed)) <= MOST_ROWS:
+                yield kind.name, changed
+        if len(missing) > 1:
+            yield "", self._storing(missing, call, held)
+
+    def _storing(self, kinds: Iterable[RowKind], call: Call, held: Mapping[str, object]) -> Call:
+        """Return the call with rows of these kinds that hold values, after those that they need."""
+        wanted = list(kinds)
+        for kind in wanted:
+            present = _rows_of(call)
+            for one in self._with_parents(kind, present) if kind.name not in present else ():
+                gene = _holding(one.gene, held) if one in wanted else one.gene
+                call = call.with_input(Input(Location.ROW, _free_name(call, one.name), gene))
+        return call
 
     def _kinds_for(self, focus: TargetId, call: Call) -> list[RowKind]:
         if kind_of(focus) in GUIDES:

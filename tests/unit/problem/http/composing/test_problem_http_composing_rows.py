@@ -99,9 +99,10 @@ def test_a_missing_row_holds_what_is_asked_for_under_its_names_and_a_text_everyw
 
     found = list(composer().missing_from(call, {"book", "setting"}, held))
 
-    assert [model for model, _ in found] == ["shop.Book", "shop.Setting"]
+    assert [model for model, _ in found] == ["shop.Book", "shop.Setting", ""]
     rows = [[one.gene.value() for one in changed.inputs] for _, changed in found]
     assert rows[0][1] == rows[1][0] == {"name": "oak"}
+    assert [one.name for one in found[2][1].inputs] == ["shop.Author", "shop.Book", "shop.Setting"]
     everywhere = [changed for _, changed in composer().missing_from(call, {"setting"}, {"": "ash"})]
     assert everywhere[0].inputs[0].gene.value() == {"name": "ash"}
     assert not list(composer().missing_from(found[0][1], {"book"}, held))
