@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
+from itertools import accumulate
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import BRANCH
@@ -14,10 +16,15 @@ from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.harvest.background import Allowance
+from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.size import ROW_CALLS
 from pytest_evosearch.problem.http.exchanges.size import rows_of
+from pytest_evosearch.settings.phase_shares import READY_EXECUTIONS
+from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -132,3 +139,29 @@ def exclusive_duties(chosen: Sequence[Candidate]) -> list[frozenset[TargetId]]:
 def code_among(targets: Iterable[TargetId]) -> frozenset[TargetId]:
     """Return the lines and sides of branches among targets."""
     return frozenset(one for one in targets if kind_of(one) in (LINE, BRANCH))
+
+
+def affordable(
+    chosen: list[Candidate], seconds: float, allowance: Allowance, quiet: int, losses: Losses
+) -> list[Candidate]:
+    """Return as many candidates as there is time for, when one execution takes `seconds`.
+
+    Those are returned that are together most worth their time, the others are lost. `quiet` faults
+    that are no crash have tests of their own, and a part of the time is theirs.
+    """
+    most = allowance.most_tests(WRITING_EXECUTIONS, seconds)
+    if math.isinf(most):
+        return chosen
+    ready = most / allowance.most_tests(READY_EXECUTIONS, seconds)
+    efforts = [ready if one.is_ready else 1.0 for one in chosen]
+    most = max(most / 2, most - quiet)
+    if sum(efforts) <= most:
+        return chosen
+    order = by_worth(
+        {place: candidate.targets for place, candidate in enumerate(chosen)},
+        lambda place, added: allowance.worth(chosen[place].individual, added),
+    )
+    number = sum(effort <= most for effort in accumulate(efforts[at] for at in order))
+    for late in order[number:]:
+        losses.give_up(chosen[late].individual, chosen[late].targets)
+    return [chosen[at] for at in order[:number]]

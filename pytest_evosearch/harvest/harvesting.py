@@ -20,30 +20,26 @@ executed in its final form covers it.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import code_in
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.arranging.made_rows import MadeRows
 from pytest_evosearch.harvest.arranging.reissued_tokens import ReissuedTokens
-from pytest_evosearch.harvest.arranging.vain_parts import without_vain_parts
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
-from pytest_evosearch.harvest.boundaries import Boundaries
 from pytest_evosearch.harvest.candidate_tests import FREEZING_GRACES
 from pytest_evosearch.harvest.candidate_tests import CandidateSource
 from pytest_evosearch.harvest.duties import Candidate
+from pytest_evosearch.harvest.duties import affordable
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import exclusive_duties
 from pytest_evosearch.harvest.duties import lost_targets
@@ -54,42 +50,34 @@ from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.losses import BEFORE_A_FAULT
 from pytest_evosearch.harvest.losses import NOT_AGAIN
-from pytest_evosearch.harvest.losses import NOT_ORDINARY
 from pytest_evosearch.harvest.losses import NOT_SHOWN
 from pytest_evosearch.harvest.losses import ONE_TEST
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.permanence import HARMFUL
+from pytest_evosearch.harvest.proving.betterment import BETTER
+from pytest_evosearch.harvest.proving.betterment import Betterment
 from pytest_evosearch.harvest.proving.decisive import Decisive
-from pytest_evosearch.harvest.proving.improvements import Improvements
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
-from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.specimens import SpecimenMaker
 from pytest_evosearch.harvest.telling_facts import TellingFacts
 from pytest_evosearch.harvest.telling_numbers import Result
-from pytest_evosearch.harvest.telling_numbers import TellingNumbers
 from pytest_evosearch.harvest.worth import with_answers_once
 from pytest_evosearch.harvest.worth import worth_keeping
 from pytest_evosearch.harvest.worthy_faults import without_newer_libraries
-from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.phase_shares import LEAST_TESTS
-from pytest_evosearch.settings.phase_shares import READY_EXECUTIONS
 from pytest_evosearch.settings.time_plan import LAST_GRACES
-from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
 UNSEEN = "unseen"
 """Kind of an expectation that no response shows."""
-
-BETTER = "what makes a test shorter and easier to read"
-"""Part of a run without which tests stay as they were found."""
 
 MOST_GRACES = LAST_GRACES // 2
 """Graces after which no further test is minimised.
@@ -136,31 +124,21 @@ class Harvest:
         self._executions = Executions(executor)
         execute = self._executions.fully
         self._allotment = Allotment(allowance.time_left, allowance.overtime, allowance.grace)
-        self._texts = ReadableTexts(execute, self._allotment.is_over)
         tokens = ReissuedTokens(background.keys.constants)
         made = MadeRows()
-        self._reduction = Reduction(
-            execute,
-            self._allotment,
-            allowance.limit,
-            repetitions=background.permanence.attempts,
-            users=background.users,
-            keys=background.keys,
-            tokens=tokens,
-            finished=background.finished,
-            made=made,
+        self._reduction = _reduction(
+            self._executions, self._allotment, allowance, tokens, made, background
         )
-        instability = Instability(
-            executor,
-            background.permanence.conditions,
-            self._allotment.is_over,
-            self._allotment.is_closed,
-        )
+        conditions = background.permanence.conditions
+        ends = self._allotment.is_over, self._allotment.is_closed
+        instability = Instability(executor, conditions, *ends)
         aftermath = Aftermath(execute)
         given = self._allotment, background, self.losses, aftermath
         self._known = KnownCalls(execute, self._allotment.is_over, background.rows)
         decisive = Decisive(self._known)
-        self._improvements = Improvements(decisive)
+        bettering = background.fence, background.described, bool(background.permanence.lost)
+        parts = self._executions, self._allotment, self.losses, decisive
+        self._better = Betterment(*parts, *bettering)
         self._source = CandidateSource(archive, self._executions, allowance, *given, tokens, made)
         self._maker = SpecimenMaker(self._executions, instability, *given, decisive)
 
@@ -170,10 +148,8 @@ class Harvest:
 
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
-        readable = self._with_texts(self._ordinary(self._evaluations(self._chosen())))
-        self._known.note_all(found for found, _duty in readable)  # with the texts as written
-        results, added = self._with_numbers(readable)
-        self._known.note_all(found for found, _duty in results)
+        found = self._evaluations(self._chosen())
+        results, added = self._better.improved(found, self._source.seen.tests)
         self._allotment.give_back()
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
@@ -181,8 +157,8 @@ class Harvest:
         more = (self._specimen(*one) for one in added)
         tests = distinct([*kept, *filter(None, more), *faults])
         stable = without_newer_libraries(tests, self.losses, self._background.sources.newer_library)
-        found = worth_keeping(stable, self.losses, self.corpus())
-        return self._run(BETTER, self._telling, found, otherwise=found)
+        worth = worth_keeping(stable, self.losses, self.corpus())
+        return self._run(BETTER, self._telling, worth, otherwise=worth)
 
     def _telling(self, found: list[Specimen]) -> list[Specimen]:
         """Return the tests with facts that detect small changes of the application."""
@@ -211,92 +187,15 @@ class Harvest:
             lambda index: candidates[index].cost,
         )
         each = self._seconds = spent / max(1, self._executions.count)
-        taken = self._affordable([candidates[index] for index in chosen], each)
+        quiet = len(self._source.seen.quiet)
+        wanted = [candidates[index] for index in chosen]
+        taken = affordable(wanted, each, self._allowance, quiet, self.losses)
         self._report(0, len(taken))
         self._allotment.extend(len(taken), each)
-        repeated = len(taken) + len(self._source.seen.quiet)
-        self._allotment.keep_back(FEWEST_REPETITIONS * repeated, each)
+        self._allotment.keep_back(FEWEST_REPETITIONS * (len(taken) + quiet), each)
         return sorted(
             taken, key=lambda one: (one.froze, self._allowance.pace(one.individual), one.cost)
         )
-
-    def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
-        """Return as many candidates as there is time for, when one execution takes `seconds`.
-
-        Those are returned that are together most worth their time. Faults that are no crash have
-        tests of their own, and a part of the time is theirs.
-        """
-        most = self._allowance.most_tests(WRITING_EXECUTIONS, seconds)
-        if math.isinf(most):
-            return chosen
-        ready = most / self._allowance.most_tests(READY_EXECUTIONS, seconds)
-        efforts = [ready if one.is_ready else 1.0 for one in chosen]
-        most = max(most / 2, most - len(self._source.seen.quiet))
-        if sum(efforts) <= most:
-            return chosen
-        order = by_worth(
-            {place: candidate.targets for place, candidate in enumerate(chosen)},
-            lambda place, added: self._allowance.worth(chosen[place].individual, added),
-        )
-        number = sum(effort <= most for effort in accumulate(efforts[at] for at in order))
-        return self._without_the_late([chosen[at] for at in order], number)
-
-    def _ordinary(self, results: Sequence[Result]) -> list[Result]:
-        """Return the tests with good values where others do not matter, and learn from all."""
-        self._known.note_all([*self._source.seen.tests, *(found for found, _duty in results)])
-        if self._background.permanence.lost:
-            return list(results)
-        return self._with_good_values(results)
-
-    def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
-        """Return the tests as people send them; code that one alone covers stays covered."""
-        shown = Counter(target for test, _duty in results for target in code_in(test.covered))
-        found = []
-        for test, duty in results:
-            alone = frozenset(target for target in code_in(test.covered) if shown[target] == 1)
-            better = self._run(BETTER, self._as_people_send_it, test, duty, alone, otherwise=test)
-            shown.subtract(code_in(test.covered))
-            shown.update(code_in(better.covered))
-            found.append((better, duty))
-        return found
-
-    def _as_people_send_it(
-        self,
-        test: FullEvaluation[Individual],
-        duty: frozenset[TargetId],
-        alone: frozenset[TargetId],
-    ) -> FullEvaluation[Individual]:
-        """Return a test without vain parts and with good values; note what it no longer shows."""
-        execute, is_over = self._executions.fully, self._allotment.is_over
-        short = without_vain_parts(test, duty, execute, is_over)
-        short = short if alone <= short.covered else test
-        found = self._improvements.ordinary(short, duty)
-        found = found if alone <= found.covered else short
-        for target in sorted(test.covered - found.covered):
-            self.losses.untested.setdefault(target, NOT_ORDINARY)
-        return found
-
-    def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
-        """Return the tests with informative numbers, and the tests that are added."""
-        if self._background.permanence.lost:
-            return results, []
-        return self._run(BETTER, self._improved, results, otherwise=(results, []))
-
-    def _improved(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
-        numbers = TellingNumbers(self._executions.fully, self._allotment.is_over)
-        results = numbers.improved(results)
-        is_over = self._allotment.is_over
-        limits = Boundaries(
-            self._executions.fully, self._executions.compared, is_over, self._background.described
-        )
-        added = limits.added([*results, *numbers.added])
-        return results, [*numbers.added, *self._with_good_values(added)]
-
-    def _with_texts(self, results: Sequence[Result]) -> list[Result]:
-        """Return the tests with texts that a person might have typed."""
-        if self._background.permanence.lost:
-            return list(results)
-        return self._run(BETTER, self._texts.improved, results, otherwise=list(results))
 
     def _without_habitual(self, results: list[Result]) -> list[Specimen]:
         """Return the specimens; a read that many tests would have does not show one effect."""
@@ -359,7 +258,7 @@ class Harvest:
                 if hurries
                 else self._reduced(candidate, candidate.targets, set())
             )
-            [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
+            [(evaluation, _duty)] = self._better.with_texts([(reduced, candidate.targets)])
             plain = self._maker.plain
             specimen = self._run(ONE_TEST, plain, evaluation, candidate.targets, otherwise=None)
             if specimen is not None:
@@ -403,7 +302,6 @@ class Harvest:
         duties = exclusive_duties(chosen)
         refused: list[set[Individual]] = [set() for _ in chosen]
         results: list[FullEvaluation[Individual]] = []
-        reduced = self._reduced
         unready = sum(not candidate.is_ready for candidate in chosen)
         for place, candidate in enumerate(chosen):
             self._report(len(results), len(chosen))
@@ -422,8 +320,19 @@ class Harvest:
             results.append(
                 self._reduction.hasty(candidate, duties[place])
                 if hurries
-                else reduced(candidate, duties[place], refused[place])
+                else self._reduced(candidate, duties[place], refused[place])
             )
+        self._recover(chosen, duties, results, refused)
+        return list(zip(results, duties, strict=True))
+
+    def _recover(
+        self,
+        chosen: Sequence[Candidate],
+        duties: list[frozenset[TargetId]],
+        results: list[FullEvaluation[Individual]],
+        refused: Sequence[set[Individual]],
+    ) -> None:
+        """Give lost targets to the shortest tests that had them, then tests of their own."""
         for _ in range(MOST_ROUNDS):
             lost = lost_targets(chosen, results)
             if self._allotment.is_closed():
@@ -433,14 +342,13 @@ class Harvest:
                 if added:
                     lost -= added
                     duties[place] |= added
-                    results[place] = reduced(candidate, duties[place], refused[place])
+                    results[place] = self._reduced(candidate, duties[place], refused[place])
         lost = lost_targets(chosen, results)
         for candidate in chosen:
             if candidate.targets & lost and not self._allotment.is_closed():
                 duties.append(candidate.targets & lost)
-                results.append(reduced(candidate, duties[-1], set()))
+                results.append(self._reduced(candidate, duties[-1], set()))
                 lost -= results[-1].covered
-        return list(zip(results, duties, strict=True))
 
     def _expect(self, candidates: int = 0, unready: int = 0, *, repeated: int) -> None:
         """Tell the allotment of the cheapest way to finish candidates, and to repeat tests.
@@ -458,11 +366,26 @@ class Harvest:
                 self.losses.give_up(chosen[at].individual, chosen[at].targets)
         return [at for at in late if chosen[at].is_ready]
 
-    def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
-        """Drop the candidates from index `place` on, for which there is no time."""
-        for candidate in chosen[place:]:
-            self.losses.give_up(candidate.individual, candidate.targets)
-        return chosen[:place]
+
+def _reduction(
+    executions: Executions,
+    allotment: Allotment,
+    allowance: Allowance,
+    tokens: ReissuedTokens,
+    made: MadeRows,
+    background: Background,
+) -> Reduction:
+    return Reduction(
+        executions.fully,
+        allotment,
+        allowance.limit,
+        repetitions=background.permanence.attempts,
+        users=background.users,
+        keys=background.keys,
+        tokens=tokens,
+        finished=background.finished,
+        made=made,
+    )
 
 
 def _fault_called(target: TargetId, evaluation: FullEvaluation[Individual]) -> Fault | None:

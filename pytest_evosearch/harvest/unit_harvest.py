@@ -111,11 +111,8 @@ def harvested(
     found = _answering_first(found, harvest.failing)
     simpler = UnitSimplifier(execute, is_over, list(found), units, usual)
     kept = harvest.chosen_of(found, simpler)
-
-    def known_and_further() -> dict[UnitTest, frozenset[TargetId]]:
-        return {**whole, **dict(harvest.useful(further()))}
-
-    tried = fence.run(MINIMIZING, known_and_further, otherwise=whole)
+    more = fence.run(MINIMIZING, lambda: dict(harvest.useful(further())), otherwise={})
+    tried = {**whole, **more}
     news = _news(tried, _union(covered for _needed, covered in kept.values()))
     kept = {**harvest.chosen_of(news, simpler), **kept}
 
@@ -124,14 +121,13 @@ def harvested(
         answering = {test: tried[test] for test in known if has_answer(tried[test])}
         return strengthened({test: covered for test, (_, covered) in kept.items()}, answering)
 
-    more = fence.run("tests that detect changes", added, otherwise=[])
-    acting = (fence.run(MINIMIZING, simpler.effective, one, otherwise=one) for one in more)
-    more = [one for one in acting if one is not None]
-    shown = {test.act.unit for test in (*kept, *more) if documented.get(test)}
-    more += fence.run(MINIMIZING, _documented, documented, shown, execute, otherwise=[])
-    specimens = harvest.specimens(
-        _each_once({**dict.fromkeys((*kept, *more), NO_DUTY), **kept}), tried, simpler
-    )
+    found_more = fence.run("tests that detect changes", added, otherwise=[])
+    acting = (fence.run(MINIMIZING, simpler.effective, one, otherwise=one) for one in found_more)
+    strong = [one for one in acting if one is not None]
+    shown = {test.act.unit for test in (*kept, *strong) if documented.get(test)}
+    strong += fence.run(MINIMIZING, _documented, documented, shown, execute, otherwise=[])
+    once = _each_once({**dict.fromkeys((*kept, *strong), NO_DUTY), **kept})
+    specimens = harvest.specimens(once, tried, simpler)
     specimens = _with_each_fault_once(_without_shells(specimens))
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), *_plainness(one)))

@@ -14,6 +14,8 @@ from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.played_store_text import played_store_fixtures
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.answers.stub_styles import StubStyle
+from pytest_evosearch.write.answers.stub_styles import chosen_style
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.code.formatting import project_layout
 from pytest_evosearch.write.content.builder import Surroundings
@@ -21,8 +23,6 @@ from pytest_evosearch.write.content.environment import importable_exceptions
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.spelling import with_spelled_headers
-from pytest_evosearch.write.content.stubbed_services import StubStyle
-from pytest_evosearch.write.content.stubbed_services import chosen_style
 from pytest_evosearch.write.modules.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.modules.conftest_text import with_missing_services
 from pytest_evosearch.write.modules.conftest_text import with_stubs

@@ -5,7 +5,8 @@ Start at `unit_run`.  Imports `problem.units`, `execution.units`, `harvest` and 
 
 Where to find a decision:
 
-- how such a run proceeds: `unit_run`; its search, `unit_search`
+- how such a run proceeds: `unit_run`; its search, `unit_search`; after it, `unit_minimizing`;
+  what it reports, `unit_rows`
 - which units follow the search of an application: `added_units`
 - which relations between units hold: `unit_relations`
 - whether tests await coroutines, and with which mark: `event_loops`

@@ -5,16 +5,11 @@ No unit is called in this process.  Their modules are imported here, as any test
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import field
 from dataclasses import replace
-from functools import partial
-from itertools import count
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +39,10 @@ from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.engine.units.event_loops import loop_mark
 from pytest_evosearch.engine.units.project_arguments import project_arguments
-from pytest_evosearch.engine.units.unit_judging import fault_of
-from pytest_evosearch.engine.units.unit_judging import targets_of
-from pytest_evosearch.engine.units.unit_relations import related
+from pytest_evosearch.engine.units.unit_minimizing import Minimizing
+from pytest_evosearch.engine.units.unit_rows import UnitRows
+from pytest_evosearch.engine.units.unit_rows import rows_of_units
 from pytest_evosearch.engine.units.unit_search import UnitSearch
-from pytest_evosearch.engine.units.unit_strength import further_tests
-from pytest_evosearch.engine.units.unit_strength import strengthened
 from pytest_evosearch.engine.units.unit_types import learn_types
 from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.errors import EvosearchError
@@ -57,8 +50,6 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.units.workers import UnitWorkers
 from pytest_evosearch.harvest.unit_harvest import UnitHarvest
-from pytest_evosearch.harvest.unit_harvest import covered_by
-from pytest_evosearch.harvest.unit_harvest import harvested
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Values
@@ -67,24 +58,14 @@ from pytest_evosearch.problem.units.documented_calls import documented_calls
 from pytest_evosearch.problem.units.documented_calls import documented_tests
 from pytest_evosearch.problem.units.documented_calls import documented_values
 from pytest_evosearch.problem.units.inventory import units_of
-from pytest_evosearch.problem.units.results import Result
-from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
-from pytest_evosearch.problem.units.unit_problem import confirmation_of
-from pytest_evosearch.problem.units.unit_problem import usual_at
 from pytest_evosearch.report.outcome import Discovery
-from pytest_evosearch.report.outcome import DroppedRow
-from pytest_evosearch.report.outcome import Effort
-from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
-from pytest_evosearch.report.outcome import FaultRow
-from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.outcome import SuiteSummary
 from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
@@ -94,8 +75,6 @@ from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.strength.score import mutation_score
-from pytest_evosearch.write.units.neutral_form import neutral_form
-from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_suite import UnitBrief
 from pytest_evosearch.write.units.unit_suite import write_units
 from pytest_evosearch.write.verification.circumstances import ALL
@@ -106,14 +85,6 @@ from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.written_suite import WrittenSuite
-
-FAILED = "its tests could not be made, by a mistake of this plugin that another notice tells"
-
-ROWS = "rows of the report"
-"""How a notice names a part of the report."""
-
-EXECUTIONS_A_PROGRESS = 500
-"""Executions of tests between two reports of progress while tests are minimised."""
 
 UNIT_SECONDS = 1.0
 """Seconds that the calls of one test may take: a unit is quick, or it hangs."""
@@ -157,7 +128,7 @@ class UnitRun:
             algorithm=self.settings.algorithm,
             reproduce=self.settings.command_line.reproduce,
             targets=TargetSummary(known=len(self.recording.catalog)),
-            discovery=Discovery(_rows(found, {}), (), self._findings(found), noun="unit"),
+            discovery=Discovery(rows_of_units(found, {}), (), self._findings(found), noun="unit"),
         )
         if self.settings.plan:
             return outcome
@@ -198,6 +169,21 @@ class UnitRun:
     def _found(
         self, units: dict[str, Unit], workers: UnitWorkers, outcome: Outcome, held: ExitStack
     ) -> Outcome:
+        problem = self._problem(units, workers)
+        search = self._search(problem, workers)
+        self._emit(PhaseStarted("search"))
+        self.timetable.note(loading=self.timetable.now, processors=processors())
+        self.timetable.begin_search()
+        reason = self.fence.run("the search", search.run, otherwise=ExitReason.FAILED)
+        seconds, nothing = search.meter.elapsed, UnitHarvest(())
+        harvest = self.fence.run("minimising", self._minimized, search, otherwise=nothing)
+        suite, process = self._kept(harvest, held)
+        mutation = self.fence.run("mutants", self._mutation, process, suite, otherwise=None)
+        self.covered = frozenset(search.archive.covered)
+        parts = UnitRows(workers, search, harvest, suite, mutation, seconds)
+        return replace(parts.told(outcome, self.fence), reason=reason)
+
+    def _problem(self, units: dict[str, Unit], workers: UnitWorkers) -> UnitProblem:
         given = project_arguments(units, self.extensions)
         shown = self.fence.run("examples of docstrings", documented_calls, units, otherwise=[])
         arguments = Arguments(units, given, self.seen, documented_values(shown, units))
@@ -211,47 +197,7 @@ class UnitRun:
             otherwise=without,
         )
         documented = documented_tests(shown, units, arguments)
-        problem = UnitProblem(units, arguments, constants, documented)
-        search = self._search(problem, workers)
-        self._emit(PhaseStarted("search"))
-        self.timetable.note(loading=self.timetable.now, processors=processors())
-        self.timetable.begin_search()
-        reason = self.fence.run("the search", search.run, otherwise=ExitReason.FAILED)
-        seconds = search.meter.elapsed
-        nothing = UnitHarvest(())
-        harvest = self.fence.run("minimising", self._harvest, search, otherwise=nothing)
-        suite, process = self._kept(harvest, held)
-        mutation = self.fence.run("mutants", self._mutation, process, suite, otherwise=None)
-        archive = search.archive
-        self.covered = frozenset(archive.covered)
-        given_up = sorted(problem.given_up)
-        notices = [f"{key} was given up: {workers.harms.get(key, FAILED)}" for key in given_up]
-        notices += [*harvest.notices, *([suite.notice] if suite.notice else [])]
-        dropped = (*harvest.dropped, *suite.dropped)
-        return replace(
-            outcome,
-            reason=reason,
-            notices=tuple(notices),
-            faults=tuple(self.fence.run(ROWS, _fault_rows, harvest, suite, otherwise=())),
-            discovery=replace(
-                outcome.discovery, endpoints=_rows(list(units.values()), search.calls)
-            ),
-            effort=Effort(
-                search.meter.evaluations, search.meter.evaluations, seconds, tuple(search.timeline)
-            ),
-            targets=TargetSummary(
-                len(archive.covered), len(archive.covered) + len(archive.best), len(archive.known)
-            ),
-            suite=SuiteSummary(
-                tuple(suite.files),
-                suite.tests,
-                self.fence.run(ROWS, _generated, harvest, suite, otherwise=()),
-                dropped=tuple(DroppedRow(*one) for one in dropped),
-                unverified=tuple(suite.unverified),
-                extent=suite.extent,
-                mutation=mutation,
-            ),
-        )
+        return UnitProblem(units, arguments, constants, documented)
 
     def _search(self, problem: UnitProblem, workers: UnitWorkers) -> UnitSearch:
         background = self.recording.background()
@@ -278,55 +224,12 @@ class UnitRun:
         given = problem, algorithm, archive, workers, self.recording, meter, context.rng, share
         return UnitSearch(*given, self.host.stop_requested, self.sinks)
 
-    def _harvest(self, search: UnitSearch) -> UnitHarvest:
+    def _minimized(self, search: UnitSearch) -> UnitHarvest:
         self._emit(PhaseStarted("minimize"))
-        units = search.problem.units
-        plan, timetable = self.timetable.plan, self.timetable
-        if plan.is_timely:
-            end = plan.end_of_minimizing(timetable.now, timetable.pace)
-        else:
-            end = math.inf if plan.seconds is None else timetable.now + plan.minimize_seconds
-
-        numbers = count(1)
-
-        def execute(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
-            if not (number := next(numbers)) % EXECUTIONS_A_PROGRESS:
-                self._emit(PhaseProgressed(f"{number} executions"))
-            run = search.workers.execute(test.sent(), full=True, apart=apart)
-            unit = units[test.act.unit]
-            ends = targets_of(test, run, unit, confirmation_of(test, search.problem))
-            return run, covered_by({**run.scores, **ends}) - self.known
-
-        def why_fault(test: UnitTest, result: Result) -> str | None:
-            return fault_of(units[test.act.unit], result, confirmation_of(test, search.problem))
-
-        entries = [one for one in self.recording.catalog.modules() if one.name in self._modules]
-        tests = [evaluation.individual for evaluation in search.archive.tests()]
-
-        def left() -> float:
-            return end - timetable.now
-
-        def further() -> Iterator[UnitTest]:
-            least = left() / 2
-            fresh = further_tests(search.problem, derive(self.settings.seed, "further tests"))
-            return takewhile(lambda _test: left() > least, fresh)
-
-        def is_over() -> bool:
-            return left() <= 0
-
-        add = partial(strengthened, entries, search.problem, search.workers, left)
-        given = tests, further, units, execute, why_fault, is_over, add
-        usual = partial(usual_at, search.problem)
-        harvest = harvested(*given, self.fence, search.problem.documented, usual)
-        rng = derive(self.settings.seed, "relations")
-        known = [one.test for one in harvest.specimens]
-        more, notices = related(search.problem, search.workers, known, rng, is_over, self.fence)
-        specimens = (*harvest.specimens, *more)
-        return replace(harvest, specimens=specimens, notices=tuple(notices))
-
-    @property
-    def _modules(self) -> set[str]:
-        return {name.partition(":")[0] for name in self.settings.application.units}
+        names = {name.partition(":")[0] for name in self.settings.application.units}
+        entries = [one for one in self.recording.catalog.modules() if one.name in names]
+        given = self.timetable, self.known, self.fence, self.settings.seed, self._emit
+        return Minimizing(search, entries, *given).harvested()
 
     def _kept(
         self, harvest: UnitHarvest, held: ExitStack
@@ -404,54 +307,3 @@ class UnitRun:
     def _emit(self, event: Event) -> None:
         for sink in self.sinks:
             sink(event)
-
-
-def _rows(units: Sequence[Unit], calls: dict[str, int]) -> tuple[EndpointRow, ...]:
-    return tuple(
-        EndpointRow(
-            unit.key,
-            (),
-            calls.get(unit.key, 0),
-            len(unit.parameters),
-            tuple(one.name for one in unit.parameters),
-        )
-        for unit in units
-    )
-
-
-def _generated(harvest: UnitHarvest, suite: WrittenSuite) -> tuple[GeneratedRow, ...]:
-    """Return a row for each written test, with its calls and results in a neutral form."""
-    rows: dict[str, list[UnitSpecimen]] = {}
-    for index, name in suite.test_of.items():
-        rows.setdefault(name, []).append(harvest.specimens[index])
-    return tuple(
-        GeneratedRow(
-            name,
-            covered=len(frozenset().union(*(one.targets for one in members))),
-            shows_fault=any(one.fault for one in members),
-            units=tuple(neutral_form(one) for one in members),
-        )
-        for name, members in sorted(rows.items())
-    )
-
-
-def _fault_rows(harvest: UnitHarvest, suite: WrittenSuite) -> list[FaultRow]:
-    rows = []
-    for index, specimen in enumerate(harvest.specimens):
-        raised = specimen.result.raised
-        if specimen.fault and raised is not None:
-            rows.append(
-                FaultRow(
-                    FAULT_CODE,
-                    specimen.unit.key,
-                    raised.kind.name,
-                    f"{raised.path}:{raised.line}",
-                    raised.message,
-                    test=suite.test_of.get(index),
-                )
-            )
-    return rows
-
-
-FAULT_CODE = "unit-error"
-"""The code of an error that a unit raises by accident."""

@@ -138,23 +138,9 @@ class Calls:
             return Result(End.UNMADE)
         before = self._told(values) if self._tells else {}
         callbacks = _recorded(values, recipes) if self._tells else {}
-        self._is_listed = False
-        out, sys.stdout = sys.stdout, io.StringIO()
-        try:
-            try:
-                value = self.called(unit, values)
-            except CutOff:
-                return Result(End.CUT_OFF)
-            except BaseException as error:
-                raised = self._raised(error)
-                return Result(End.RAISED, raised=raised, is_listed=self._is_listed)
-            if is_maker:
-                self.remember(value)
-            printed = sys.stdout.getvalue()[:LONGEST_PRINTED]
-        except CutOff:
-            return Result(End.CUT_OFF)
-        finally:
-            sys.stdout = out
+        ended, value, printed = self._ended(unit, values, is_maker)
+        if ended is not None:
+            return ended
         taken = 0
         if (self._is_listed or unit.flavour is Flavour.ASYNC_GENERATOR) and (
             len(value) >= MOST_TAKEN
@@ -170,17 +156,45 @@ class Calls:
             if repr(now) != repr(before.get(name)) and name in before
         )
         told = self._inside if unit.flavour is Flavour.CONTEXT else described_result(value)
-        same = [name for name, one in values.items() if one is value and _is_mutable(one)]
-        is_compared = isinstance(told, (list, dict, set)) and not changed
-        passed = () if is_compared else tuple(same)  # what it holds says more than which it is
-        if unit.kind is Kind.METHOD and value is self._object:
-            passed = ("self",)
         kept = None
         if unit.kind is Kind.METHOD and value is None and not changed:
             kept = described_result(self._object)
+        passed = self._passed(unit, value, values, isinstance(told, _COMPARED) and not changed)
         called = tuple(_calls_of(callbacks, value))
         ending = End.RETURNED, told, None, changed, kept, printed, passed, called
         return Result(*ending, self._is_listed, taken, _outline(value, values, recipes))
+
+    def _ended(
+        self, unit: Unit, values: Mapping[str, Any], is_maker: bool
+    ) -> tuple[Result | None, Any, str]:
+        """Call a unit; return how it ended without a value, or its value and what it printed."""
+        self._is_listed = False
+        out, sys.stdout = sys.stdout, io.StringIO()
+        try:
+            try:
+                value = self.called(unit, values)
+            except CutOff:
+                return Result(End.CUT_OFF), None, ""
+            except BaseException as error:
+                raised = self._raised(error)
+                return Result(End.RAISED, raised=raised, is_listed=self._is_listed), None, ""
+            if is_maker:
+                self.remember(value)
+            return None, value, sys.stdout.getvalue()[:LONGEST_PRINTED]
+        except CutOff:
+            return Result(End.CUT_OFF), None, ""
+        finally:
+            sys.stdout = out
+
+    def _passed(
+        self, unit: Unit, value: object, values: Mapping[str, Any], is_compared: bool
+    ) -> tuple[str, ...]:
+        """Return which arguments, or whether the object itself, a unit gives back."""
+        if unit.kind is Kind.METHOD and value is self._object:
+            return ("self",)
+        if is_compared:
+            return ()  # what it holds says more than which it is
+        return tuple(name for name, one in values.items() if one is value and _is_mutable(one))
 
     def remember(self, value: object) -> None:
         """Call the following methods on this object."""
@@ -324,6 +338,9 @@ async def _entered_value(manager: Any) -> Any:
     async with manager as value:
         return value
 
+
+_COMPARED = (list, dict, set)
+"""Types of results of which a test asserts what they hold."""
 
 _MODULES_OF_ITERATORS = frozenset({"builtins", "itertools"})
 

@@ -9,7 +9,6 @@ own arguments.
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Mapping
@@ -26,10 +25,8 @@ from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.constructed import ConvertedGene
-from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import MadeGene
 from pytest_evosearch.genes.constructed import Named
-from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
@@ -40,6 +37,9 @@ from pytest_evosearch.genes.text import ANY_TEXT
 from pytest_evosearch.problem.units.code_uses import Uses
 from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.constants import vocabulary_of
+from pytest_evosearch.problem.units.example_genes import gene_of_examples
+from pytest_evosearch.problem.units.example_genes import is_alike
+from pytest_evosearch.problem.units.example_genes import is_shown
 from pytest_evosearch.problem.units.fixed_reads import is_read
 from pytest_evosearch.problem.units.fixed_reads import reads_of
 from pytest_evosearch.problem.units.hinted_genes import ANYTHING
@@ -58,14 +58,17 @@ from pytest_evosearch.problem.units.inventory import members_of
 from pytest_evosearch.problem.units.matched_texts import MatchedTexts
 from pytest_evosearch.problem.units.own_classes import classes_of
 from pytest_evosearch.problem.units.own_classes import is_base
+from pytest_evosearch.problem.units.own_classes import is_unmade
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import home_of
 from pytest_evosearch.problem.units.unit import made_of
+from pytest_evosearch.problem.units.unit import takes_any_number
 from pytest_evosearch.problem.units.usual_values import default_of
+from pytest_evosearch.problem.units.usual_values import documented_types
 from pytest_evosearch.problem.units.usual_values import usual_of
-from pytest_evosearch.standins.error_messages import type_named
 from pytest_evosearch.standins.shape import Shape
 
 Shapes = Mapping[str, Shape]
@@ -73,14 +76,6 @@ Shapes = Mapping[str, Shape]
 
 Values = Mapping[str, Mapping[str, Sequence[object]]]
 """Unit -> parameter -> recipes of its arguments."""
-
-_DOCUMENTED = (
-    r":type\s+{name}:\s*([\w.\[\], |]+)",
-    r":param\s+([\w.\[\]]+)\s+{name}:",
-    r"(?m)^\s+{name}\s*\(([\w.\[\], |]+)\)\s*:",
-    r"(?m)^\s*{name}\s+:\s+([\w.\[\], |]+)",
-)
-"""How Sphinx, Google and NumPy docstrings write the type of a parameter."""
 
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in SCALARS if isinstance(kind, type)}
 """Names of types in shapes -> types."""
@@ -148,7 +143,7 @@ class Arguments:
         """Say what shows the types of the arguments that are passed."""
         shapes = self._shapes.get(unit.key, {})
         unsure = [shapes.get(name, Shape()) for name in self.unknown(unit) if name in passed]
-        if not all(map(_is_shown, unsure)):
+        if not all(map(is_shown, unsure)):
             return Confirmation.NONE
         is_used = bool(unsure) or not self._exemplary(unit).isdisjoint(passed)
         return Confirmation.USED if is_used else Confirmation.TOLD
@@ -201,7 +196,7 @@ class Arguments:
         others = [
             shapes[name]
             for key, shapes in self._shapes.items()
-            if name in shapes and _home(self._units[key]) == _home(unit)
+            if name in shapes and home_of(self._units[key]) == home_of(unit)
         ]
         passed_on = self.matched.passed_on(unit, name)
         others += [self._shapes.get(one.key, {}).get(key, Shape()) for one, key in passed_on]
@@ -219,7 +214,7 @@ class Arguments:
             return gene
         made = [gene_of_hint(one, self.made, depth + 1) for one in kinds[: 1 if depth else None]]
         known = [one for one in made if one is not None]
-        if not is_unknown(gene) and not any(map(partial(_is_alike, gene), known)):
+        if not is_unknown(gene) and not any(map(partial(is_alike, gene), known)):
             known.append(gene)
         return ChoiceGene(tuple(known), 0) if known else gene
 
@@ -267,7 +262,7 @@ class Arguments:
         def make(kind: type, levels: int) -> Gene | None:
             return self.made(kind, max(depth, levels) + 1)
 
-        return _gene_of_examples(self.seen(unit, one.name), make) if is_free else gene
+        return gene_of_examples(self.seen(unit, one.name), make) if is_free else gene
 
     def _declared(
         self,
@@ -309,13 +304,9 @@ class Arguments:
     def _documented(
         self, function: Any, name: str, make: Callable[[type, int], Gene | None]
     ) -> Gene | None:
-        text = getattr(function, "__doc__", None) or ""
-        for pattern in _DOCUMENTED if name in text else ():
-            found = re.search(pattern.format(name=re.escape(name)), text)
-            first = re.split(r",| or |\|", found[1])[0].strip() if found is not None else ""
-            name = type_named(first.partition("[")[0])
-            if name in _KINDS or name == "function":
-                return gene_of_hint(_KINDS.get(name, Callable), make)
+        for kind in documented_types(function, name):
+            if kind in _KINDS or kind == "function":
+                return gene_of_hint(_KINDS.get(kind, Callable), make)
         return None
 
     def made(self, kind: type, depth: int = 0) -> Gene | None:
@@ -323,11 +314,11 @@ class Arguments:
         if depth > DEEPEST:
             return ConstantGene(None)
         unit = self._units.get(f"{kind.__module__}:{kind.__qualname__}")
-        if unit is None and (_is_unmade(kind) or is_base(kind)):
+        if unit is None and (is_unmade(kind) or is_base(kind)):
             heirs = [self._whole(one, depth) for one in self._heirs(kind)[: 1 if depth > 1 else 4]]
             if heirs:
                 return heirs[0] if len(heirs) == 1 else ChoiceGene(tuple(heirs), 0)
-            if _is_unmade(kind):
+            if is_unmade(kind):
                 return gene_of_protocol(kind, self.made, depth)
         if unit is not None:
             made = constructing_units(kind) if takes_any_number(unit) else []
@@ -396,50 +387,3 @@ class Arguments:
             return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
         told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
         return told if told is not None and shape.kind in _KINDS else ANYTHING
-
-
-def _is_alike(first: Gene, second: Gene) -> bool:
-    """Say whether two genes make objects in the same way, or are of one type."""
-    made = (getattr(first, "function", None), getattr(second, "function", None))
-    return type(first) is type(second) and made[0] == made[1]
-
-
-def _home(unit: Unit) -> str:
-    """Return the class of a unit, or the module of a function."""
-    return unit.owner or (unit.key if unit.kind is Kind.CLASS else unit.module)
-
-
-def takes_any_number(unit: Unit) -> bool:
-    """Say whether a class takes nothing but any number of arguments: mostly it gets none."""
-    return bool(unit.parameters) and all(one.is_variadic for one in unit.parameters)
-
-
-def _is_unmade(kind: type) -> bool:
-    """Say whether a class has no objects of its own: an abstract one, or a protocol."""
-    return inspect.isabstract(kind) or bool(getattr(kind, "_is_protocol", False))
-
-
-def _is_shown(shape: Shape) -> bool:
-    """Say whether several uses show a type, and some use the type of all that is inside."""
-    return shape.uses > 1 and all(inside.kind for inside in shape.inner())
-
-
-def _gene_of_examples(
-    seen: Sequence[object], make: Callable[[type, int], Gene | None]
-) -> Gene | None:
-    """Return the gene of what callers passed: of its type, or one of the recipes themselves."""
-    useful = [one for one in seen if one is not None]
-    if not useful:
-        return None
-    if any(isinstance(one, (Named, Made, Returning)) for one in useful):
-        return EnumGene(tuple(useful))
-    return _gene_of_example(useful[0], make)
-
-
-def _gene_of_example(value: object, make: Callable[[type, int], Gene | None]) -> Gene | None:
-    if isinstance(value, list) and value:
-        return ArrayGene(_gene_of_example(value[0], make) or ANYTHING)
-    if isinstance(value, dict) and value and all(isinstance(key, str) for key in value):
-        fields = [Field(key, _gene_of_example(one, make) or ANYTHING) for key, one in value.items()]
-        return ObjectGene(tuple(fields))
-    return gene_of_default(value, make)

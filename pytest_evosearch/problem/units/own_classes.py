@@ -77,3 +77,8 @@ def class_named(unit: Unit, name: str) -> type | None:
 def _classes_in(module: str) -> list[type]:
     named = vars(sys.modules[module]).values() if module in sys.modules else ()
     return [one for one in named if isinstance(one, type)]
+
+
+def is_unmade(kind: type) -> bool:
+    """Say whether a class has no objects of its own: an abstract one, or a protocol."""
+    return inspect.isabstract(kind) or bool(getattr(kind, "_is_protocol", False))

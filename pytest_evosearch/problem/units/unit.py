@@ -253,3 +253,13 @@ def made_of(unit: Unit, arguments: Sequence[tuple[str, Gene]]) -> MadeGene:
     read = {one.name for one in unit.parameters if one.is_variable}
     parts = tuple((kinds.get(name, ""), gene) for name, gene in arguments if name not in read)
     return MadeGene(parts, Named(unit.module, unit.name))
+
+
+def home_of(unit: Unit) -> str:
+    """Return the class of a unit, or the module of a function."""
+    return unit.owner or (unit.key if unit.kind is Kind.CLASS else unit.module)
+
+
+def takes_any_number(unit: Unit) -> bool:
+    """Say whether a class takes nothing but any number of arguments: mostly it gets none."""
+    return bool(unit.parameters) and all(one.is_variadic for one in unit.parameters)

@@ -32,7 +32,6 @@ from pytest_evosearch.problem.http.filling.operand_goals import wishes
 from pytest_evosearch.problem.http.filling.transforms import inverses
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Confirmation
-from pytest_evosearch.problem.units.arguments import takes_any_number
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.known_objects import MADE_BEFORE
@@ -46,6 +45,7 @@ from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import has_bare_object
+from pytest_evosearch.problem.units.unit import takes_any_number
 
 MOST_CALLS = 6
 """Most calls of a test: longer sequences are hard to read, and rarely needed."""

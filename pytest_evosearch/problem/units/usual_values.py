@@ -14,6 +14,7 @@ from typing import Any
 
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.problem.units.hinted_genes import hints_of
+from pytest_evosearch.standins.error_messages import type_named
 
 MOST_SHOWN = 4
 """Most values of one parameter of which nearly equal ones are tried."""
@@ -30,6 +31,14 @@ _DESCRIBED = (
     r"(?m)^\s*{name}\s+:(.*)",
 )
 """How Sphinx, Google and NumPy docstrings begin the description of a parameter."""
+
+_DOCUMENTED = (
+    r":type\s+{name}:\s*([\w.\[\], |]+)",
+    r":param\s+([\w.\[\]]+)\s+{name}:",
+    r"(?m)^\s+{name}\s*\(([\w.\[\], |]+)\)\s*:",
+    r"(?m)^\s*{name}\s+:\s+([\w.\[\], |]+)",
+)
+"""How Sphinx, Google and NumPy docstrings write the type of a parameter."""
 
 _QUOTED = re.compile(r"""(?<!\w)(["'])([^"'\n]{1,30})\1(?!\w)""")
 """A text between quotation marks."""
@@ -49,6 +58,15 @@ def described_texts(function: Any, name: str) -> list[str]:
         if found is not None:
             return [one[2] for one in _QUOTED.finditer(_paragraph(text, found.start(1)))]
     return []
+
+
+def documented_types(function: Any, name: str) -> Iterator[str]:
+    """Yield the names of types that a docstring gives to a parameter, as Python calls them."""
+    text = getattr(function, "__doc__", None) or ""
+    for pattern in _DOCUMENTED if name in text else ():
+        found = re.search(pattern.format(name=re.escape(name)), text)
+        first = re.split(r",| or |\|", found[1])[0].strip() if found is not None else ""
+        yield type_named(first.partition("[")[0])
 
 
 def _paragraph(text: str, start: int) -> str:

@@ -8,7 +8,7 @@ Where to find a decision:
 - which facts a test asserts: `facts`, `assertions`; of JSON, `json_facts`; of XML, `xml_facts`;
   which facts it may assert, `expectations`
 - which targets are lost without a test: `specimen`
-- how stubs of services are spelled, and with which library: `stubbed_services`
+- what services answer in a test, and what they were asked: `stubbed_services`
 - how headers are spelled: `spelling`; which mails are read, `mailed`
 """
 

@@ -17,6 +17,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
+from pytest_evosearch.write.answers.stub_styles import OWN
+from pytest_evosearch.write.answers.stub_styles import StubStyle
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.arranged_rows import row_statements
 from pytest_evosearch.write.content.expectations import is_writable
@@ -37,8 +39,6 @@ from pytest_evosearch.write.content.references import known_identifiers
 from pytest_evosearch.write.content.references import references_of
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.stubbed_services import OWN
-from pytest_evosearch.write.content.stubbed_services import StubStyle
 from pytest_evosearch.write.content.stubbed_services import asks_services
 from pytest_evosearch.write.content.stubbed_services import sent_facts
 from pytest_evosearch.write.content.stubbed_services import stub_statements

@@ -16,8 +16,8 @@ from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
 from pytest_evosearch.sut.fixture_texts.services_text import needs_met
 from pytest_evosearch.sut.fixture_texts.services_text import services_fixture
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.write.content.stubbed_services import OWN
-from pytest_evosearch.write.content.stubbed_services import StubStyle
+from pytest_evosearch.write.answers.stub_styles import OWN
+from pytest_evosearch.write.answers.stub_styles import StubStyle
 from pytest_evosearch.write.content.stubbed_services import needs_of
 
 EMPTY = '''\

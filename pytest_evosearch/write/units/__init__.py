@@ -5,7 +5,8 @@ Start at `unit_suite`.  Imports `problem.units`, `write.code`, `write.modules`, 
 
 Where to find a decision:
 
-- what a test asserts, and how it is named: `unit_functions`
+- what a test calls: `arranged_units`; what it asserts: `unit_functions`, of one value
+  `unit_expectations`; how it is named: `unit_names`
 - which tests become one table: `unit_tables`
 - how a test states a relation between units: `related_units`
 - how a value is written as code, and what it imports: `spelled_values`

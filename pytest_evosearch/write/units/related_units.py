@@ -12,7 +12,7 @@ from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
-from pytest_evosearch.write.units.unit_functions import name_of_unit
+from pytest_evosearch.write.units.unit_names import name_of_unit
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_tables import columns_of
 from pytest_evosearch.write.units.unit_tables import header_lines

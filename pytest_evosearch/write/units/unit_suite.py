@@ -42,11 +42,11 @@ from pytest_evosearch.write.units.related_units import name_of_relation
 from pytest_evosearch.write.units.related_units import relation_lines
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
-from pytest_evosearch.write.units.unit_functions import has_acting_option
-from pytest_evosearch.write.units.unit_functions import longer_names
-from pytest_evosearch.write.units.unit_functions import name_of_test
-from pytest_evosearch.write.units.unit_functions import name_of_unit
-from pytest_evosearch.write.units.unit_functions import names_with_options
+from pytest_evosearch.write.units.unit_names import has_acting_option
+from pytest_evosearch.write.units.unit_names import longer_names
+from pytest_evosearch.write.units.unit_names import name_of_test
+from pytest_evosearch.write.units.unit_names import name_of_unit
+from pytest_evosearch.write.units.unit_names import names_with_options
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_tables import FEWEST_ROWS
 from pytest_evosearch.write.units.unit_tables import MOST_ROWS

@@ -22,15 +22,15 @@ from pytest_evosearch.write.code.literals import Text
 from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.units.spelled_values import Spelling
+from pytest_evosearch.write.units.unit_expectations import expected_of
+from pytest_evosearch.write.units.unit_expectations import has_fractions
+from pytest_evosearch.write.units.unit_expectations import is_importable
+from pytest_evosearch.write.units.unit_expectations import needs_tolerance
+from pytest_evosearch.write.units.unit_expectations import pattern_of
+from pytest_evosearch.write.units.unit_expectations import reading
+from pytest_evosearch.write.units.unit_expectations import shown_attributes
 from pytest_evosearch.write.units.unit_functions import UnitFunction
-from pytest_evosearch.write.units.unit_functions import expected_of
-from pytest_evosearch.write.units.unit_functions import has_fractions
 from pytest_evosearch.write.units.unit_functions import is_expression
-from pytest_evosearch.write.units.unit_functions import is_importable
-from pytest_evosearch.write.units.unit_functions import needs_tolerance
-from pytest_evosearch.write.units.unit_functions import pattern_of
-from pytest_evosearch.write.units.unit_functions import reading
-from pytest_evosearch.write.units.unit_functions import shown_attributes
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 FEWEST_ROWS = 2

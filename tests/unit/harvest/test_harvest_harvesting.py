@@ -13,7 +13,6 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest import harvesting
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.candidate_tests import INDIVIDUALS_A_TEST
@@ -24,6 +23,7 @@ from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.losses import BEFORE_A_FAULT
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
+from pytest_evosearch.harvest.proving import betterment
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -264,7 +264,7 @@ def test_what_one_test_alone_covers_outlives_its_vain_parts(
         (call,) = test.evaluation.individual.calls
         return executor.evaluate_fully(Individual((replace(call, inputs=()),)))
 
-    monkeypatch.setattr(harvesting, "without_vain_parts", bare)
+    monkeypatch.setattr(betterment, "without_vain_parts", bare)
     asked = [
         Individual((Call("GET /search", (Input(Location.QUERY, name, TextGene(current="a")),), 1),))
         for name in found

@@ -8,6 +8,7 @@ from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.usual_values import described_texts
+from pytest_evosearch.problem.units.usual_values import documented_types
 from pytest_evosearch.problem.units.usual_values import usual_of
 
 
@@ -73,6 +74,12 @@ def numpy(mode) -> None:  # type: ignore[no-untyped-def]
     name : str
         Not 'this'.
     """
+
+
+def test_docstrings_of_every_style_name_types() -> None:
+    assert "str" in documented_types(google, "gender")
+    assert "str" in documented_types(numpy, "mode")
+    assert set(documented_types(sphinx, "unit")) == {""}
 
 
 def test_a_docstring_names_texts_in_quotation_marks() -> None:

@@ -32,12 +32,12 @@ from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.units.spelled_values import Spelling
+from pytest_evosearch.write.units.unit_expectations import match_of
+from pytest_evosearch.write.units.unit_expectations import pattern_of
 from pytest_evosearch.write.units.unit_functions import UnitFunction
-from pytest_evosearch.write.units.unit_functions import longer_names
-from pytest_evosearch.write.units.unit_functions import match_of
-from pytest_evosearch.write.units.unit_functions import name_of_test
-from pytest_evosearch.write.units.unit_functions import names_with_options
-from pytest_evosearch.write.units.unit_functions import pattern_of
+from pytest_evosearch.write.units.unit_names import longer_names
+from pytest_evosearch.write.units.unit_names import name_of_test
+from pytest_evosearch.write.units.unit_names import names_with_options
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_suite import UnitBrief
 from pytest_evosearch.write.units.unit_suite import write_units

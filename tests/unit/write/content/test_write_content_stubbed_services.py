@@ -16,10 +16,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
 from pytest_evosearch.sut.fixture_texts.service_stubs import Services
+from pytest_evosearch.write.answers.stub_styles import OWN
+from pytest_evosearch.write.answers.stub_styles import STYLES
+from pytest_evosearch.write.answers.stub_styles import chosen_style
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.stubbed_services import OWN
-from pytest_evosearch.write.content.stubbed_services import STYLES
-from pytest_evosearch.write.content.stubbed_services import chosen_style
 from pytest_evosearch.write.content.stubbed_services import needs_of
 from pytest_evosearch.write.content.stubbed_services import sent_facts
 from pytest_evosearch.write.content.stubbed_services import stub_statements

@@ -1,0 +1,116 @@
+"""Makes minimised tests better: as people send them, with readable texts and telling numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Sequence
+
+from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import code_in
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.harvest.allotment import Allotment
+from pytest_evosearch.harvest.arranging.vain_parts import without_vain_parts
+from pytest_evosearch.harvest.boundaries import Boundaries
+from pytest_evosearch.harvest.executions import Executions
+from pytest_evosearch.harvest.losses import NOT_ORDINARY
+from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.proving.decisive import Decisive
+from pytest_evosearch.harvest.proving.improvements import Improvements
+from pytest_evosearch.harvest.quantities import Described
+from pytest_evosearch.harvest.readable_texts import ReadableTexts
+from pytest_evosearch.harvest.telling_numbers import Result
+from pytest_evosearch.harvest.telling_numbers import TellingNumbers
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+BETTER = "what makes a test shorter and easier to read"
+"""Part of a run without which tests stay as they were found."""
+
+
+class Betterment:
+    """Improves the tests of one harvest; a mistake of ours leaves them as they are."""
+
+    def __init__(
+        self,
+        executions: Executions,
+        allotment: Allotment,
+        losses: Losses,
+        decisive: Decisive,
+        fence: Fence,
+        described: Described,
+        is_lost: bool,
+    ) -> None:
+        self._executions = executions
+        self._allotment = allotment
+        self._run = fence.run
+        self._described = described
+        self._is_lost = is_lost
+        """Whether the state in which tests were found is gone: they stay as they are."""
+        self._losses = losses
+        self._known = decisive.known
+        self._improvements = Improvements(decisive)
+        self._texts = ReadableTexts(executions.fully, allotment.is_over)
+
+    def improved(
+        self, results: Sequence[Result], others: Iterable[FullEvaluation[Individual]]
+    ) -> tuple[list[Result], list[Result]]:
+        """Return the tests in a better form, and added ones; learn from them and `others`."""
+        self._known.note_all([*others, *(found for found, _duty in results)])
+        if self._is_lost:
+            return list(results), []
+        readable = self.with_texts(self._with_good_values(results))
+        self._known.note_all(found for found, _duty in readable)  # with the texts as written
+        better, added = self._with_numbers(readable)
+        self._known.note_all(found for found, _duty in better)
+        return better, added
+
+    def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
+        """Return the tests as people send them; code that one alone covers stays covered."""
+        shown = Counter(target for test, _duty in results for target in code_in(test.covered))
+        found = []
+        for test, duty in results:
+            alone = frozenset(target for target in code_in(test.covered) if shown[target] == 1)
+            better = self._run(BETTER, self._as_people_send_it, test, duty, alone, otherwise=test)
+            shown.subtract(code_in(test.covered))
+            shown.update(code_in(better.covered))
+            found.append((better, duty))
+        return found
+
+    def _as_people_send_it(
+        self,
+        test: FullEvaluation[Individual],
+        duty: frozenset[TargetId],
+        alone: frozenset[TargetId],
+    ) -> FullEvaluation[Individual]:
+        """Return a test without vain parts and with good values; note what it no longer shows."""
+        execute, is_over = self._executions.fully, self._allotment.is_over
+        short = without_vain_parts(test, duty, execute, is_over)
+        short = short if alone <= short.covered else test
+        found = self._improvements.ordinary(short, duty)
+        found = found if alone <= found.covered else short
+        for target in sorted(test.covered - found.covered):
+            self._losses.untested.setdefault(target, NOT_ORDINARY)
+        return found
+
+    def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
+        """Return the tests with informative numbers, and the tests that are added."""
+        if self._is_lost:
+            return results, []
+        return self._run(BETTER, self._with_added, results, otherwise=(results, []))
+
+    def _with_added(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
+        numbers = TellingNumbers(self._executions.fully, self._allotment.is_over)
+        results = numbers.improved(results)
+        is_over = self._allotment.is_over
+        limits = Boundaries(
+            self._executions.fully, self._executions.compared, is_over, self._described
+        )
+        added = limits.added([*results, *numbers.added])
+        return results, [*numbers.added, *self._with_good_values(added)]
+
+    def with_texts(self, results: Sequence[Result]) -> list[Result]:
+        """Return the tests with texts that a person might have typed."""
+        if self._is_lost:
+            return list(results)
+        return self._run(BETTER, self._texts.improved, results, otherwise=list(results))

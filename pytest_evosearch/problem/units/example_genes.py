@@ -1,0 +1,50 @@
+"""Genes of what callers passed, and types that uses show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import Returning
+from pytest_evosearch.genes.optional import Field
+from pytest_evosearch.problem.units.hinted_genes import ANYTHING
+from pytest_evosearch.problem.units.hinted_genes import gene_of_default
+from pytest_evosearch.standins.shape import Shape
+
+
+def is_alike(first: Gene, second: Gene) -> bool:
+    """Say whether two genes make objects in the same way, or are of one type."""
+    made = (getattr(first, "function", None), getattr(second, "function", None))
+    return type(first) is type(second) and made[0] == made[1]
+
+
+def gene_of_examples(
+    seen: Sequence[object], make: Callable[[type, int], Gene | None]
+) -> Gene | None:
+    """Return the gene of what callers passed: of its type, or one of the recipes themselves."""
+    useful = [one for one in seen if one is not None]
+    if not useful:
+        return None
+    if any(isinstance(one, (Named, Made, Returning)) for one in useful):
+        return EnumGene(tuple(useful))
+    return _gene_of_example(useful[0], make)
+
+
+def _gene_of_example(value: object, make: Callable[[type, int], Gene | None]) -> Gene | None:
+    if isinstance(value, list) and value:
+        return ArrayGene(_gene_of_example(value[0], make) or ANYTHING)
+    if isinstance(value, dict) and value and all(isinstance(key, str) for key in value):
+        fields = [Field(key, _gene_of_example(one, make) or ANYTHING) for key, one in value.items()]
+        return ObjectGene(tuple(fields))
+    return gene_of_default(value, make)
+
+
+def is_shown(shape: Shape) -> bool:
+    """Say whether several uses show a type, and some use the type of all that is inside."""
+    return shape.uses > 1 and all(inside.kind for inside in shape.inner())

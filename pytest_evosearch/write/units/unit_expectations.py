@@ -1,0 +1,124 @@
+"""What a test of a unit asserts of a value, or of a message."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import re
+from itertools import islice
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Raised
+from pytest_evosearch.problem.units.results import Unknown
+from pytest_evosearch.problem.units.results import parts_of
+from pytest_evosearch.write.code.literals import Atom
+from pytest_evosearch.write.code.literals import Node
+from pytest_evosearch.write.code.literals import Text
+from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.code.literals import one_line
+from pytest_evosearch.write.units.spelled_values import Spelling
+
+MOST_ATTRIBUTES = 6
+"""Most attributes of one object that a test asserts."""
+
+LONGEST_MATCH = 90
+"""Most characters of an exception's message that a test asserts."""
+
+EXACT_DIGITS = 4
+"""Longest fraction of a float, in digits, that is compared exactly: more comes from rounding."""
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}|/tmp/|evosearch-")
+"""Parts of texts that differ between two runs."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is asserted of a value: an operator, and the node on its right."""
+
+    operator: str
+    right: Node
+    is_exact: bool = True
+
+
+def expected_of(value: object, spelling: Spelling) -> Expected | None:
+    """Return what is asserted of a whole value; None where only parts can be asserted."""
+    if value is None or isinstance(value, bool):
+        return Expected("is", Atom(repr(value)))
+    if isinstance(value, Named):
+        return Expected("is", spelling.node(value))
+    inside = list(parts_of(value))
+    if any(isinstance(one, (Instance, Unknown)) for one in inside) or not _is_stable(inside):
+        return None
+    if any(isinstance(one, float) and math.isnan(one) for one in inside):
+        return None
+    if has_fractions(value) and needs_tolerance(value):
+        return Expected("==", call("pytest.approx", spelling.node(value)), is_exact=False)
+    return Expected("==", spelling.node(value))
+
+
+def _is_stable(inside: list[object]) -> bool:
+    texts = (one for one in inside if isinstance(one, str))
+    made = (one for part in inside for one in recipes_in(part))
+    given = (str(one.arguments) for one in made if isinstance(one, Made))
+    return not any(_ADDRESS.search(text) for text in (*texts, *given))
+
+
+def has_fractions(value: object) -> bool:
+    """Say whether a value is a float, or a flat list of numbers with a float."""
+    numbers = list(value) if isinstance(value, (list, tuple)) else [value]
+    are_numbers = all(type(one) in (int, float) for one in numbers)
+    return are_numbers and any(isinstance(one, float) for one in numbers)
+
+
+def needs_tolerance(value: object) -> bool:
+    """Say whether one of these numbers has a fraction that comes from rounding."""
+    numbers = list(value) if isinstance(value, (list, tuple)) else [value]
+    return any(isinstance(one, float) and _is_rounded(one) for one in numbers)
+
+
+def _is_rounded(number: float) -> bool:
+    return math.isfinite(number) and len(repr(number).partition(".")[2]) > EXACT_DIGITS
+
+
+def pattern_of(raised: Raised) -> str:
+    """Return the code of a pattern for a message of the project; others say what Python does."""
+    return match_of(raised.message) if raised.is_own else ""
+
+
+def match_of(message: str) -> str:
+    """Return the code of a pattern for a message; empty where the message says nothing."""
+    text = message.strip().splitlines()[0] if message.strip() else ""
+    if not text or _ADDRESS.search(text):
+        return ""
+    if len(text) > LONGEST_MATCH:
+        text = text[: LONGEST_MATCH + 1].rpartition(" ")[0] or text[:LONGEST_MATCH]
+    escaped = re.escape(text).replace(r"\ ", " ").replace("\\'", "'")
+    if escaped == text:
+        return one_line(Text(escaped))
+    quote = "'" if '"' in escaped else '"'
+    plain = escaped.isprintable() and quote not in escaped and not escaped.endswith("\\")
+    return f"r{quote}{escaped}{quote}" if plain else one_line(Text(escaped))
+
+
+def is_importable(kind: Named) -> bool:
+    """Say whether a test can import a class."""
+    if kind.module == "builtins":
+        return hasattr(builtins, kind.name)
+    is_private = any(part.startswith("_") for part in (kind.module, *kind.name.split(".")))
+    return "<locals>" not in kind.name and not is_private
+
+
+def shown_attributes(value: Instance, spelling: Spelling) -> dict[str, Expected]:
+    """Return the attributes of an object that a test asserts."""
+    told = ((name, expected_of(one, spelling)) for name, one in value.attributes)
+    known = {name: expected for name, expected in told if expected is not None}
+    return dict(islice(known.items(), MOST_ATTRIBUTES))
+
+
+def reading(subject: str, attribute: str) -> str:
+    """Return the code that reads an attribute."""
+    return f"str({subject})" if attribute == "__str__" else f"{subject}.{attribute}"
