@@ -90,6 +90,8 @@ class Minimizing:
 
     def _why_fault(self, test: UnitTest, result: Result) -> str | None:
         problem = self.search.problem
+        if problem.wrong.has(test):
+            return None
         return fault_of(problem.units[test.act.unit], result, confirmation_of(test, problem))
 
     def _further(self) -> Iterator[UnitTest]:

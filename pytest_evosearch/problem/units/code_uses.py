@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 import textwrap
+import types
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -120,7 +121,25 @@ def meant(node: ast.expr, function: Any) -> Any:
         found = names.get(parts.pop(0))
     for part in parts:
         found = inspect.getattr_static(found, part, None)
-    return getattr(found, "__func__", found)
+    return _plain(found)
+
+
+def _plain(found: Any) -> Any:
+    """Return a class, a function, a module or a text; None for an object, which is asked nothing.
+
+    A proxy would run code of the application to say what it is.
+    """
+    kind = type(found)
+    if kind in (staticmethod, classmethod, types.MethodType):
+        return found.__func__
+    is_plain = issubclass(kind, (type, str)) or kind.__module__ == builtins.__name__
+    return found if is_plain else None
+
+
+def function_in(member: Any) -> Any:
+    """Return the function behind a member of a class; None for any other member."""
+    found = _plain(member)
+    return found if type(found) is types.FunctionType else None
 
 
 def _compared(node: ast.AST, function: Any) -> Iterator[tuple[str, str]]:

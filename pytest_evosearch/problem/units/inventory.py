@@ -23,9 +23,11 @@ from functools import cached_property
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.exception_texts import attribute_of
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.units.code_uses import constructors_of
+from pytest_evosearch.problem.units.code_uses import function_in
 from pytest_evosearch.problem.units.code_uses import gives_nothing
 from pytest_evosearch.problem.units.code_uses import is_left_open
 from pytest_evosearch.problem.units.code_uses import uses_of
@@ -181,7 +183,7 @@ def _matches(unit: Unit, patterns: Iterable[str]) -> bool:
 
 def _units_in(module: ModuleType) -> Iterator[Unit]:
     for name, value in list(vars(module).items()):
-        if getattr(value, "__module__", None) != module.__name__:
+        if attribute_of(value, "__module__") != module.__name__:
             continue
         if isinstance(value, type):
             yield from _units_of_class(module.__name__, value, name)
@@ -211,7 +213,7 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
     for inside, value in list(members.items()):
         if inside.startswith("__") and inside not in _CALLED_BY_PYTHON:
             continue
-        if is_left_open(getattr(value, "__func__", value)):
+        if is_left_open(function_in(value)):
             continue
         path = f"{name}.{inside}"
         if isinstance(value, (staticmethod, classmethod)):

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from pytest_evosearch.problem.units.code_uses import Uses
+from pytest_evosearch.problem.units.code_uses import function_in
 from pytest_evosearch.problem.units.code_uses import is_left_open
 from pytest_evosearch.problem.units.unit import Unit
 
@@ -21,8 +22,8 @@ def is_open(kind: type) -> bool:
         return True
     names = {name for base in kind.__mro__ for name in vars(base)}
     methods = (inspect.getattr_static(kind, name, None) for name in sorted(names))
-    functions = (getattr(one, "__func__", one) for one in methods)
-    return any(inspect.isfunction(one) and is_left_open(one) for one in functions)
+    functions = filter(None, map(function_in, methods))
+    return any(map(is_left_open, functions))
 
 
 def heirs_of(kind: type) -> list[type]:
@@ -46,7 +47,7 @@ def inherited_by(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__[1:]:
         if base.__module__ == kind.__module__ and is_base(base) and heirs_of(base)[0] is kind:
             for name, value in vars(base).items():
-                is_bound = not isinstance(value, (staticmethod, classmethod))
+                is_bound = type(value) not in (staticmethod, classmethod)
                 if is_bound and inspect.getattr_static(kind, name, None) is value:
                     yield name, value
 
@@ -76,7 +77,7 @@ def class_named(unit: Unit, name: str) -> type | None:
 
 def _classes_in(module: str) -> list[type]:
     named = vars(sys.modules[module]).values() if module in sys.modules else ()
-    return [one for one in named if isinstance(one, type)]
+    return [one for one in named if issubclass(type(one), type)]
 
 
 def is_unmade(kind: type) -> bool:

@@ -46,6 +46,7 @@ from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import has_bare_object
 from pytest_evosearch.problem.units.unit import takes_any_number
+from pytest_evosearch.problem.units.wrong_types import WrongTypes
 
 MOST_CALLS = 6
 """Most calls of a test: longer sequences are hard to read, and rarely needed."""
@@ -79,6 +80,10 @@ CONSTANT = 0.15
 
 SEEN = 0.3
 """How often a value of a fresh call is one that a docstring or a caller passes, if any is known."""
+
+
+ATTEMPTS = 4
+"""Fresh calls that are made to find one without an argument that was refused before."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,7 @@ class UnitProblem:
         self._constants = constants
         """Unit -> numbers and texts of its source."""
         self.objects = KnownObjects(units, arguments)
+        self.wrong = WrongTypes(units, arguments)
 
     def _makers_of(self, kind: Unit) -> list[Unit]:
         """Return a class; its class methods where it says nothing of what its objects hold."""
@@ -158,12 +164,19 @@ class UnitProblem:
 
     def _object_for(self, unit: Unit, rng: Random) -> UnitCall:
         """Return the call that makes the object of a method: mostly one that has worked."""
-        known = self.objects.calls(unit.owner)
+        known = [one for one in self.objects.calls(unit.owner) if not self.wrong.has_call(one)]
         if known and rng.random() < MADE_BEFORE:
             return rng.choice(known)
         return self._sampled(rng.choice(self._makers[unit.owner]), rng)
 
     def _sampled(self, unit: Unit, rng: Random) -> UnitCall:
+        """Return a fresh call, if possible without an argument that was refused before."""
+        calls = [self._any_sampled(unit, rng)]
+        while self.wrong.has_call(calls[-1]) and len(calls) < ATTEMPTS:
+            calls.append(self._any_sampled(unit, rng))
+        return calls[-1]
+
+    def _any_sampled(self, unit: Unit, rng: Random) -> UnitCall:
         call = self.arguments.call(unit)
         arguments = []
         options = sum(gene.is_optional for _name, gene in call.arguments)
@@ -284,6 +297,7 @@ class UnitProblem:
         run, test = evaluation.observation, evaluation.individual
         if not isinstance(run, Run):
             return
+        self.wrong.learn(test, run)
         self.objects.learn(test, run)
         self._executed[test.act.unit] = self._executed.get(test.act.unit, 0) + 1
         self._count(test, evaluation.scores)

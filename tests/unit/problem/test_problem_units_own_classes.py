@@ -7,7 +7,9 @@ from datetime import datetime
 
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.units.arguments import Arguments
@@ -15,8 +17,10 @@ from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.matching_texts import plain_texts
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import arranged
 from pytest_evosearch.problem.units.unit import by_key
@@ -69,12 +73,34 @@ def is_due(moment, log):  # type: ignore[no-untyped-def]
     log.append(isinstance(moment, datetime) and moment > datetime.now())
 
 
+class _Proxy:
+    """Runs code of an application to say anything of itself."""
+
+    def __getattribute__(self, name: str) -> object:
+        raise RuntimeError("outside of a request")
+
+
+session = _Proxy()
+
+
+def remembered(name: str, count: int) -> object:
+    return session.find(name, count)  # type: ignore[attr-defined]
+
+
 def newest(text, count):  # type: ignore[no-untyped-def]
     return max(Version(text).parts, count)
 
 
 def any_matches(clause: Clause) -> bool:
     return bool(clause.match(None))
+
+
+class Expiring:
+    def __init__(self, life):  # type: ignore[no-untyped-def]
+        self.life = life
+
+    def ends(self, start):  # type: ignore[no-untyped-def]
+        return start + self.life
 
 
 def halved(number: int) -> int:
@@ -110,6 +136,29 @@ def test_an_operand_is_of_its_class_or_of_one_that_the_code_asks_for() -> None:
     assert made_in(problem, "Version.__lt__", "other") == {"Version", "Never"}
 
 
+def test_a_type_that_a_method_cannot_use_was_wrong_from_the_beginning() -> None:
+    problem = problem_of_this()
+
+    def of(life: object, start: object) -> UnitTest:
+        made = UnitCall(f"{__name__}:Expiring", (("life", ConstantGene(life)),))
+        return UnitTest(
+            (made, UnitCall(f"{__name__}:Expiring.ends", (("start", ConstantGene(start)),)))
+        )
+
+    message = "unsupported operand type(s) for +: 'float' and 'str'"
+    raised = Raised(Named("builtins", "TypeError"), message, ("TypeError",), "shop.py", 3)
+    failed = Run([Result(End.RETURNED), Result(End.RAISED, raised=raised)])
+    problem.wrong.learn(of("hello", "admin"), failed)
+    assert not problem.wrong.has(of("hello", 3))
+
+    problem.wrong.learn(of("hello", 3), failed)  # the text was passed both times
+    assert problem.wrong.has(of("admin", 3))
+    assert not problem.wrong.has(of(5, "hello"))
+    expiring = problem.units[f"{__name__}:Expiring.ends"]
+    tests = [problem.test_of(expiring, RNG) for _ in range(40)]
+    assert sum(map(problem.wrong.has, tests)) < 8
+
+
 def test_an_argument_whose_class_is_checked_is_of_other_classes_too() -> None:
     assert {"int", "str"} <= made_in(problem_of_this(), "halved", "number")
 
@@ -135,6 +184,11 @@ def test_a_clock_stays_where_the_code_asks_for_its_class_and_silence_is_seen() -
     assert [one.name for one in due.parameters] == ["moment", "log"]
     assert due.gives_nothing
     assert not units[f"{__name__}:newest"].gives_nothing
+
+
+def test_a_proxy_of_the_module_is_asked_nothing() -> None:
+    assert uses_of(remembered).forwarded == {}
+    assert f"{__name__}:remembered" in by_key(units_of([__name__]))
 
 
 def test_an_option_of_the_module_itself_is_none() -> None:
