@@ -66,6 +66,7 @@ IMPORT_LIMIT = 120
 """Seconds for importing what a project needs."""
 BROKEN = "broken import: "
 AS_STATED = "as stated"
+OF_ITS_TIME = "versions of "
 OTHER_VERSIONS = "the versions that it states cannot be had, with others: "
 """Begins the reason of a project that does not start by itself with any others."""
 SYNTAX = "SyntaxError: "
@@ -262,12 +263,13 @@ def _with_what_is_missing(
 ) -> tuple[str, str]:
     """Add what a start says is missing, as its user would; return how, and what is wrong still."""
     added: list[str] = []
+    day = how.removeprefix(OF_ITS_TIME) if how.startswith(OF_ITS_TIME) else ""
     while True:
         trouble = broken_import(place, needed) or alone(project, place)
         further = [
             one for one in field_requirements.said_to_be_missing(trouble) if one not in added
         ]
-        if not further or _add(place, further, FIRST_LIMIT):
+        if not further or _add(place, further, FIRST_LIMIT, day):
             return (f"{how}, with {', '.join(added)}" if added else how), trouble
         added += further
 
@@ -316,7 +318,7 @@ def _install_of_its_time(
     trouble = _add(place, [f"flask>={oldest}", *own], until - time.monotonic(), day)
     if trouble := trouble or _add(place, TOOLS, until - time.monotonic()):
         raise NotSetUp(trouble)
-    return f"versions of {day}"
+    return f"{OF_ITS_TIME}{day}"
 
 
 def alone(project: FieldProject, place: Place) -> str:
