@@ -39,6 +39,8 @@ OLDEST = {"flask": (2, 2), "pytest": (7, 4)}
 
 STATING = ("requirements.txt", "pyproject.toml", "setup.py", "Pipfile")
 """Files that state requirements, the first one wins."""
+FOR_A_PART = re.compile(r"^requirements[-_.]\w+\.txt$")
+"""``requirements-webapp.txt``: states some where no other file names Flask."""
 FURTHER = re.compile(r"^(?:requirements[-_.]?(?:dev|tests?)|(?:dev|tests?)[-_]requirements)\.txt$")
 
 FLASK = re.compile(r"^\s*(?:from|import)\s+(?:flask|apiflask|flask_\w+)\b", re.MULTILINE)
@@ -54,7 +56,8 @@ def stating(paths: Iterable[str]) -> list[str]:
     return [
         path
         for path in paths
-        if PurePosixPath(path).name in STATING or FURTHER.match(PurePosixPath(path).name)
+        for name in [PurePosixPath(path).name]
+        if name in STATING or FURTHER.match(name) or FOR_A_PART.match(name)
     ]
 
 
@@ -65,23 +68,26 @@ def place(
 
     `texts` are the files that may state some, by path; `paths` are all files.
     """
-    candidates = [
-        path
-        for path, text in texts.items()
-        if PurePosixPath(path).name in STATING and re.search("flask", text, re.IGNORECASE)
-    ]
+    naming = [path for path, text in texts.items() if re.search("flask", text, re.IGNORECASE)]
+    candidates = [path for path in naming if PurePosixPath(path).name in STATING]
+    candidates = candidates or [one for one in naming if FOR_A_PART.match(PurePosixPath(one).name)]
     if not candidates:
         packages = {str(PurePosixPath(path).parent) for path in paths if _is_package(path)}
         return _shallowest(_outside(path, packages) for path in flask_modules), []
     folder = _shallowest(map(_started_in, candidates))
     here = [path for path in candidates if _started_in(path) == folder]
-    first = min(here, key=lambda path: STATING.index(PurePosixPath(path).name))
+    first = min(here, key=_order)
     beside = [
         path
         for path in sorted(texts)
         if _started_in(path) == folder and FURTHER.match(PurePosixPath(path).name)
     ]
     return folder, [first, *beside]
+
+
+def _order(path: str) -> tuple[int, str]:
+    name = PurePosixPath(path).name
+    return (STATING.index(name) if name in STATING else len(STATING)), path
 
 
 def _is_package(path: str) -> bool:

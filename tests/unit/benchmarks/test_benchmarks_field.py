@@ -204,6 +204,8 @@ def test_a_project_starts_outside_of_its_package():
     """Without stated requirements the package's parent is the place to start."""
     paths = ["site/shop/__init__.py", "site/shop/views.py"]
     assert requirements.place({}, ["site/shop/views.py"], paths) == ("site", [])
+    part = {"setup.py": "", "web/requirements-webapp.txt": "Flask\n"}
+    assert requirements.place(part, [], paths) == ("web", ["web/requirements-webapp.txt"])
 
 
 @pytest.mark.parametrize(
