@@ -67,7 +67,7 @@ IMPORT_LIMIT = 120
 BROKEN = "broken import: "
 AS_STATED = "as stated"
 OF_ITS_TIME = "versions of "
-OTHER_VERSIONS = "the versions that it states cannot be had, with others: "
+OTHER_VERSIONS = "the versions that it states cannot be installed, with others: "
 """Begins the reason of a project that does not start by itself with any others."""
 SYNTAX = "SyntaxError: "
 """In a reason that another Python may not have."""
