@@ -36,7 +36,7 @@ LARGEST_VARIED = 24
 class RegexGene(FormattedGene):
     """A text in which `pattern` is found (as `re.search`); lengths are in characters.
 
-    With a pattern that cannot become a tree, this is an ordinary text, and `is_supported` is false.
+    With a pattern that cannot become a tree, this is an ordinary text.
     Look-arounds, word boundaries and lengths are satisfied by trying.
     """
 
@@ -61,11 +61,6 @@ class RegexGene(FormattedGene):
             tree=body,
         )
         return gene if gene.is_well_formed(gene.current) else gene.holding(gene.simplest())
-
-    @property
-    def is_supported(self) -> bool:
-        """Say whether samples can be made from the pattern."""
-        return self._parsed() is not None
 
     def _parsed(self) -> PatternTree | None:
         try:
