@@ -57,7 +57,8 @@ def described(value: object, depth: int = 0) -> object:
         return Unknown(_class_of(value))
     if kind in _CONTAINERS and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
         return _container(value, depth)
-    if kind is dict and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
+    is_dict = kind is dict or (issubclass(kind, dict) and kind.__module__ == "collections")
+    if is_dict and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
         items = list(value.items())  # type: ignore[attr-defined]
         keys = [described(key, depth + 1) for key, _one in items]
         if all(_is_hashable(key) for key in keys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -668,6 +669,14 @@ def test_the_call_of_a_function_that_nothing_else_shows_is_asserted() -> None:
         'announced("a", report)',
         'report.assert_called_once_with("A")',
     ]
+
+
+def counted(text: str) -> Counter[str]:
+    return Counter(text)
+
+
+def test_a_dictionary_of_the_standard_library_is_compared_with_a_plain_one() -> None:
+    assert body_of(("counted", {"text": "aab"})) == ['assert counted("aab") == {"a": 2, "b": 1}']
 
 
 def test_a_variable_of_the_environment_is_set_for_the_test_alone() -> None:
