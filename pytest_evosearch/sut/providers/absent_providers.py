@@ -179,7 +179,7 @@ def _names_behind(held: Iterable[object]) -> set[str]:
         elif kind is ModuleType:
             found.add(str(vars(value).get("__name__")))
         else:
-            found.add(str(vars(value if isinstance(value, type) else kind).get("__module__")))
+            found.add(str(vars(value if issubclass(kind, type) else kind).get("__module__")))
     return found
 
 

@@ -114,6 +114,14 @@ def test_a_provider_that_the_application_refers_to_is_stood_in_for(modules, text
     assert "Requests-OAuthlib" in [one.stand_in.library for one in providers()]
 
 
+def test_what_a_proxy_of_the_application_stands_for_is_left_alone(modules, monkeypatch):
+    importlib.import_module("flask_dance.consumer")
+    modules("from werkzeug.local import LocalProxy\ntoken = LocalProxy(lambda: {}['csrf'])")
+    loaded = ("flask_dance.consumer", "shop_of_providers")
+    monkeypatch.setattr(sys, "modules", {name: sys.modules[name] for name in loaded})
+    assert "Flask-Dance" not in [one.stand_in.library for one in providers()]
+
+
 def test_a_library_that_is_loaded_alone_is_no_provider(modules):
     importlib.import_module("flask_dance.consumer")  # a plugin of pytest loads it, too
     modules("import json")
