@@ -233,26 +233,26 @@ def _set_up(project: FieldProject, clone: Clone, place: Place, is_old: bool) -> 
     place.emptied("trial")
     clone.export(place.trial)
     kept: tuple[Way, str] | None = None
-    reasons: list[str] = []
+    reasons, failed = list[str](), list[str]()
     for way in _ways(project, clone, place, lines, is_old):
         try:
             how = way()
         except NotSetUp as error:
-            reasons.append(str(error))
+            failed.append(str(error))
             continue
         how, trouble = _with_what_is_missing(project, place, needed, how)
         if not trouble:
             return {"how": how, "alone": ""}
         is_missing = trouble.startswith((field_starts.INCOMPLETE, BROKEN))
         kept = kept or (None if is_missing else (way, trouble))
-        reasons.insert(0, trouble.removeprefix(BROKEN))
+        reasons.append(trouble.removeprefix(BROKEN))
         if trouble.startswith(field_starts.SLOW):
             return {"how": how, "alone": trouble}
     if any(SYNTAX in reason for reason in reasons) and project.python != PYTHONS[-1]:
         newer = _set_up(replace(project, python=PYTHONS[-1]), clone, place, is_old)
         return {**newer, "how": f"{newer['how']}, Python {PYTHONS[-1]}"}
     if kept is None:
-        raise NotSetUp(reasons[0])
+        raise NotSetUp([*reasons, *failed][0])
     how = kept[0]()
     is_other = not how.startswith(AS_STATED) and any("==" in line for line in lines)
     return {"how": how, "alone": f"{OTHER_VERSIONS}{kept[1]}" if is_other else kept[1]}
