@@ -1,11 +1,11 @@
 """Judges results of units: the targets of a result, and whether an error is a fault.
 
-An exception that the package of the unit raises by a ``raise`` statement, or defines, or that the
-unit's docstring names, is a refusal.  So is a failed look-up in an object that behaves like a
-container.  Errors that show a mistake of a program (a division by zero, an index) are faults, where
-hints, defaults, docstrings, callers or several uses confirm the types of all arguments.  Errors
-about types are faults only where more than uses confirms them.  Otherwise they are mistakes of the
-search, and show nothing.
+An exception that the package of the unit raises by a ``raise`` statement or by `sys.exit`, or
+defines, or that the unit's docstring names, is a refusal.  So is a failed look-up in an object that
+behaves like a container.  Errors that show a mistake of a program (a division by zero, an index)
+are faults, where hints, defaults, docstrings, callers or several uses confirm the types of all
+arguments.  Errors about types are faults only where more than uses confirms them.  Otherwise they
+are mistakes of the search, and show nothing.
 """
 
 from __future__ import annotations

@@ -251,7 +251,7 @@ class Calls:
 
     def _raised(self, error: BaseException) -> Raised:
         kind = type(error)
-        path, line, is_own = self._place(error.__traceback__)
+        path, line, is_own = self._place(error.__traceback__, is_exit=kind is SystemExit)
         return Raised(
             Named(module_of(kind), qualified_name_of(kind)),
             message_of(error),
@@ -261,15 +261,19 @@ class Calls:
             is_own,
         )
 
-    def _place(self, entry: TracebackType | None) -> tuple[str, int, bool]:
-        """Return the innermost line of searched code, and whether its package raised on purpose."""
+    def _place(self, entry: TracebackType | None, is_exit: bool) -> tuple[str, int, bool]:
+        """Return the innermost line of searched code, and whether its package raised on purpose.
+
+        That is by a ``raise``, or by `sys.exit`, which is no code of Python.
+        """
         path, line, is_own = "", 0, False
         while entry is not None:
             code = entry.tb_frame.f_code
             found = self._source_name(code.co_filename)
             if found is not None:
                 path, line = found, entry.tb_lineno
-            is_raised = entry.tb_lasti >= 0 and code.co_code[entry.tb_lasti] == _RAISE
+            is_statement = entry.tb_lasti >= 0 and code.co_code[entry.tb_lasti] == _RAISE
+            is_raised = is_exit or is_statement
             is_own = is_raised and (found is not None or self._is_of_package(entry))
             entry = entry.tb_next
         return path, line, is_own

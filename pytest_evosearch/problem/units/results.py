@@ -57,7 +57,7 @@ class Raised:
     line: int = 0
     """The innermost line of the searched code."""
     is_own: bool = False
-    """Whether a ``raise`` statement of the searched code raised it."""
+    """Whether a ``raise`` statement of the searched code raised it, or its call of `sys.exit`."""
 
 
 @dataclass(frozen=True)

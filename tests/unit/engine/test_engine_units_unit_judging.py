@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import argparse
+import sys
+
 import pytest
 
 from pytest_evosearch.engine.units.unit_judging import fault_of
@@ -75,6 +78,29 @@ def test_what_other_modules_of_the_package_raise_is_raised_by_the_package() -> N
     assert refused is not None
     assert refused.is_own
     assert refused.path.endswith("json/__init__.py")
+
+
+def leave(status: int) -> None:
+    sys.exit(status)
+
+
+def parse(option: str) -> None:
+    argparse.ArgumentParser().parse_args([f"--{option}"])
+
+
+def test_to_leave_the_program_is_an_answer_where_the_code_itself_does_it() -> None:
+    units = by_key(units_of([__name__]))
+    calls = Calls(units, lambda file: "shop.py" if file == __file__ else None, True)
+
+    def ends(name: str, value: object) -> dict[str, float]:
+        unit = units[f"{__name__}:{name}"]
+        results = calls.perform([(unit.key, {unit.parameters[0].name: value})])
+        test = UnitTest((UnitCall(unit.key),))
+        return targets_of(test, Run(results), unit, Confirmation.TOLD)
+
+    line = leave.__code__.co_firstlineno + 1
+    assert ends("leave", 3) == {f"status shop.py:{line} raised SystemExit": 1.0}
+    assert ends("parse", "fast") == {}
 
 
 class Numbers:
