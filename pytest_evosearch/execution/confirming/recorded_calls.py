@@ -29,6 +29,9 @@ CALLS_WITHOUT_NEWS = 12
 RECORDED_LATER = 16
 """One of so many later calls is recorded: code without probes may read something new."""
 
+SHOWN = 3
+"""Endpoints that a notice names, at most."""
+
 Places: TypeAlias = "frozenset[int]"
 """Indexes of calls in a test."""
 
@@ -62,9 +65,10 @@ class RecordedCalls:
         """Return a notice about endpoints that get plain objects only."""
         if not self.plain:
             return []
-        named = ", ".join(sorted(self.plain))
+        named = ", ".join(sorted(self.plain)[:SHOWN])
+        more = f" and {len(self.plain) - SHOWN} more" if len(self.plain) > SHOWN else ""
         why = "the answer is another one while reads are recorded, so they are not"
-        return [f"{named}: {why}, and the search learns less of what is taken there"]
+        return [f"{named}{more}: {why}, and the search learns less of what is taken there"]
 
     def chosen(self, individual: Individual) -> Places:
         """Return the calls of a test of the search whose reads are recorded."""

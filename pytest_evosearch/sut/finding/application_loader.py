@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from flask import Flask
+from werkzeug.local import LocalProxy
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import APPLICATION
@@ -165,7 +166,7 @@ def unwrap(value: Any) -> tuple[Any, str]:
     """
     suffix = ""
     for _ in range(_UNWRAP_DEPTH):
-        if isinstance(value, Flask):
+        if _is_flask(value):
             return value, suffix
         value, step = _look_inside(value)
         if value is None:
@@ -194,6 +195,10 @@ def _serve_mounts(app: Any, value: Any, expression: str) -> str | None:
 
 
 def _look_inside(value: Any) -> tuple[Any, str]:
+    if type(value) is LocalProxy:  # ``current_app``, which is nothing outside a pushed context
+        with suppress(RuntimeError):
+            return value._get_current_object(), "._get_current_object()"
+        return None, ""
     if isinstance(value, (tuple, list)):
         for index, part in enumerate(value):
             if isinstance(part, Flask):
@@ -301,7 +306,12 @@ def applications_in(module: ModuleType) -> list[str]:
 
 
 def _is_application(value: object) -> bool:
-    return isinstance(value, Flask) or connexion_application(value) is not None
+    return _is_flask(value) or connexion_application(value) is not None
+
+
+def _is_flask(value: object) -> bool:
+    """Say whether a value is an application itself: ``current_app`` only stands for one."""
+    return type(value) is not LocalProxy and isinstance(value, Flask)
 
 
 def _best_application(module: ModuleType) -> tuple[Any, str]:

@@ -23,6 +23,8 @@ from types import ModuleType
 from typing import Any
 from typing import NamedTuple
 
+from werkzeug.local import LocalProxy
+
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.state.application_state import names_of_plain_application
@@ -108,6 +110,8 @@ def _in(
 
 def _within(place: Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[Place]:
     value = place.value
+    if type(value) is LocalProxy:  # stands for something else in each request
+        return
     if isinstance(value, (str, bytes, Path)):
         yield place
         if place.is_setting:

@@ -179,3 +179,12 @@ def test_nothing_is_recorded_where_reads_cannot_be_seen() -> None:
 
 def exchange(*reads: Read, status: int = 200, query: tuple[tuple[str, str], ...] = ()) -> Exchange:
     return Exchange(Request("POST", "/", query=query), Response(status), reads=reads)
+
+
+def test_notice_about_plain_objects_names_three_endpoints():
+    recorded = RecordedCalls()
+    recorded.plain = {f"GET /{name}" for name in "abcde"}
+
+    (notice,) = recorded.notices()
+
+    assert notice.startswith("GET /a, GET /b, GET /c and 2 more: the answer is another one ")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from contextvars import copy_context
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from textwrap import dedent
@@ -751,6 +752,48 @@ def test_what_a_proxy_of_the_module_stands_for_is_left_alone(project):
     write(project, {"proxx.py": f"{MODULE}{proxy}"})
 
     assert load_application("proxx:app", project).description == "proxx:app"
+
+
+SHADOWED = """
+from flask import Flask, current_app
+
+{name} = Flask(__name__)
+{name}.app_context().push()
+{further}
+"""
+
+
+def test_application_that_the_proxy_for_it_has_replaced_is_the_one_behind(project):
+    """``from controllers import *`` brings a ``current_app as app``, nothing without a context."""
+    source = SHADOWED.format(name="app", further="app = current_app")
+    write(project, {"shadowx.py": source})
+    made: dict[str, Any] = {}
+
+    def load():
+        loaded = load_application("shadowx:app", project)
+        exec(loaded.import_statement, made)
+        return loaded, eval(loaded.expression, made)
+
+    loaded, written = copy_context().run(load)
+
+    assert type(loaded.app) is Flask
+    assert written is loaded.app
+    assert loaded.expression == "app._get_current_object()"
+
+
+def test_proxy_for_the_application_is_no_second_one(project):
+    write(project, {"servx.py": SHADOWED.format(name="server", further="")})
+
+    loaded = copy_context().run(load_application, "servx", project)
+
+    assert (loaded.expression, type(loaded.app)) == ("server", Flask)
+
+
+def test_application_that_the_proxy_for_another_hides_is_missing(project):
+    write(project, {"lazyx.py": "from flask import current_app as app\n"})
+
+    with pytest.raises(ApplicationNotFound, match="neither an application nor a factory"):
+        load_application("lazyx", project)
 
 
 def test_application_that_crashed_before_another_was_taken_is_told(project):

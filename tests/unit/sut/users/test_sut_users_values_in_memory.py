@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from flask import Flask
+from werkzeug.local import LocalProxy
 
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.users.values_in_memory import PutKept
@@ -128,6 +129,11 @@ def test_short_texts_are_not_kept_values(app):
     texts = set(kept_texts(app, []))
     assert OLD in texts
     assert "short" not in texts
+
+
+def test_what_a_proxy_stands_for_is_no_kept_value(app):
+    app.config["LABEL"] = LocalProxy(lambda: OLD)
+    assert OLD not in kept_texts(app, [])
 
 
 def test_nothing_is_put_where_an_object_takes_no_other_value(app, tmp_path):
