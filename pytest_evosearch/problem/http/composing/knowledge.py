@@ -80,7 +80,7 @@ class Knowledge:
         tokens = ForgeryTokens(model)
         catalog = ProducerCatalog(model, pool, addresses)
         maker = CallMaker(model, pool)
-        experience = Experience(model, pool)
+        experience = Experience(model)
         experience.holds_key = maker.keys.are_held_by
         return cls(
             model=model,

@@ -14,7 +14,6 @@ from pytest_evosearch.problem.http.descriptions.server_choices import leaves_som
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.filling.adoption import applied
 from pytest_evosearch.problem.http.filling.fullness import Fullness
 
 SWEEPS_PER_ENDPOINT = 12
@@ -29,12 +28,6 @@ WEIGHTS_KEPT_FOR = 32
 
 FAR_SHARE = 0.4
 """How often a sample is what `Experience.next_far_trial` proposes, while there is any."""
-
-GUIDED_SHARE = 0.6
-"""How often a sample follows the suggestion of a failure, while there are suggestions."""
-
-GUIDED_ATTEMPTS = 20
-"""Most suggestions tried to find one that can be followed."""
 
 _ANONYMOUS_SHARE = 0.15
 
@@ -154,10 +147,6 @@ class Sampler:
         visit = self.visit(rng)
         if visit is not None:
             return visit
-        if rng.random() < GUIDED_SHARE:
-            advanced = self._guided(rng)
-            if advanced is not None:
-                return advanced
         if rng.random() < FAR_SHARE:
             far = self._known.experience.next_far_trial()
             if far is not None and self._is_trusted(far.key, rng):
@@ -194,19 +183,6 @@ class Sampler:
         """Draw whether to call an endpoint: rarely when it froze."""
         weight = self._known.freezes.weight(key)
         return weight >= 1.0 or rng.random() < weight
-
-    def _guided(self, rng: Random) -> Individual | None:
-        """Follow the suggestion of a failure."""
-        for _ in range(GUIDED_ATTEMPTS):
-            trial = self._known.experience.next_guided_trial()
-            if trial is None:
-                return None
-            if not self._is_trusted(trial.hint.endpoint, rng):
-                continue
-            advanced = applied(trial.individual, trial.hint, self._known.model, rng)
-            if advanced is not None:
-                return advanced
-        return None
 
     def _finished(self, plan: Plan) -> Individual:
         return Individual(tuple(plan.calls)).sent_by(plan.user)

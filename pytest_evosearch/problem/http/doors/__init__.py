@@ -1,4 +1,4 @@
-"""Log-ins: a refused call is varied until a response shows what the application accepts.
+"""Refusals: a call that is refused or fails is varied until the application accepts it.
 
 Imports `learning` and what is below it; `http_problem`, `harvest` and `engine` import it.  Start at
 `doors`.

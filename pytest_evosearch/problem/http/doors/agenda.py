@@ -6,6 +6,7 @@ the kinds take turns; of each, a few endpoints are climbed
     endpoints that refuse, as the anonymous caller and as each known one
     endpoints that refuse, after another one that changes something
     endpoints that seem to succeed, but may give a wrong log-in and a right one one response
+    endpoints whose calls fail for callers who are let in, each time that a call gets further
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from pytest_evosearch.problem.http.learning.experience import Experience
 MOST_OF_A_KIND = 4
 """Most climbs of one kind: what one of its endpoints does not show, the others do not either."""
 
+MOST_CLIMBS = 4
+"""Most climbs of an endpoint that only fails: one for each time that its calls got further."""
+
 MOST_IN_VAIN = 50
 """Climbs in a row without a caller let in, after which there are no more."""
 
@@ -49,6 +53,8 @@ class Attempt(NamedTuple):
     """The endpoint that is called first."""
     is_log_in: bool = False
     """Whether the endpoint may give a wrong log-in the response of a success."""
+    is_failing: bool = False
+    """Whether the endpoint only fails, though callers are let in."""
 
     @property
     def place(self) -> tuple[str, str | None, str, bool]:
@@ -86,6 +92,8 @@ class Agenda:
         self.ways: dict[str, Individual] = {}
         """Endpoint that was climbed after others -> the test that got through."""
         self._made: set[tuple[str, str | None, str, bool]] = set()
+        self._followed: Counter[str] = Counter()
+        """Endpoint that fails -> how far its calls had got when it was climbed."""
         self._turns: Counter[object] = Counter()
         """Kind -> how many of its endpoints were climbed."""
         self._in_vain = 0
@@ -119,7 +127,7 @@ class Agenda:
         With `pressing`, take only endpoints that are known to refuse.
         """
         if self._in_vain >= MOST_IN_VAIN or pressing in self._idle:
-            return None
+            return self._failing()
         named = () if self._users_are_known else self._named_log_ins()
         doubted = () if self._users_are_known or pressing else self._log_ins()
         for group in (named, self._doors(pressing), self._pairs(pressing), doubted):
@@ -130,7 +138,20 @@ class Agenda:
                 self._turns[attempt.kind] += 1
                 self._in_vain += 1
                 return attempt
-        self._idle.add(pressing)
+        failing = self._failing()
+        if failing is None:
+            self._idle.add(pressing)
+        return failing
+
+    def _failing(self) -> Attempt | None:
+        """Return an endpoint whose calls fail, and got further than when it was climbed last."""
+        for key, news in self._experience.news.items():
+            is_due = self._followed[key] < news and self._turns["failing", key] < MOST_CLIMBS
+            is_open = key in self._experience.attempts and not self.turns_away(key)
+            if is_due and is_open:
+                self._followed[key] = news
+                self._turns["failing", key] += 1
+                return Attempt(key, ("failing", key), is_failing=True)
         return None
 
     def _is_waiting(self, attempt: Attempt) -> bool:

@@ -3,6 +3,8 @@
     look at the call with a different word in each text
     while its last comparisons suggest something:
         follow the suggestion; continue from the call that gets further
+    a call that fails for callers who are let in is looked at as it is, and varied by all of
+    its comparisons and by likely values for the input that was read last
 
 Further means new code, or a new comparison, for this climb. The status of the response says
 nothing: a refusal may have the status of a success.
@@ -43,9 +45,11 @@ from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.exact_keys import crashes_alike
 from pytest_evosearch.problem.http.doors.exact_keys import with_other_characters
 from pytest_evosearch.problem.http.doors.suggestions import NO_ROWS
+from pytest_evosearch.problem.http.doors.suggestions import Likely
 from pytest_evosearch.problem.http.doors.suggestions import Rows
 from pytest_evosearch.problem.http.doors.suggestions import Suggestion
 from pytest_evosearch.problem.http.doors.suggestions import Suggestions
+from pytest_evosearch.problem.http.doors.suggestions import no_hints
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -85,6 +89,7 @@ class Climb:
         sign: Callable[[Individual, Observation], Individual] = _as_it_is,
         begin: Callable[[Call], Call] | None = None,
         stopped: Callable[[Observation], bool] = lambda _look: False,
+        likely: Likely = no_hints,
     ) -> None:
         self._base = base
         self._model = model
@@ -100,7 +105,7 @@ class Climb:
         self._goal = goal
         """The code behind the check, where it is known."""
         self._rows = rows
-        self._suggestions = Suggestions(model, rng, rows, complete, avoided)
+        self._suggestions = Suggestions(model, rng, rows, complete, avoided, likely)
         self._sign = sign
         """Renews the signatures of a test after each change."""
         self._signatures: set[tuple[InputKey, TargetId]] = set()
@@ -119,10 +124,31 @@ class Climb:
         if self._rows.owner is not None:
             roots = yield from self._as_owner(roots)
         started = roots[1:] if self._rows.owner is not None else roots
-        stack = [(step, self._suggestions.after(step)) for step in started]
         best = roots[-1]
-        if best.account and self._is_let_in([roots[0].observation], best.observation):
-            stack = []
+        if not (best.account and self._is_let_in([roots[0].observation], best.observation)):
+            best = yield from self._rise(roots[0], best, self._suggestions.after, started)
+        is_changed = best.changed or best.compared or best.stored or best.account
+        return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
+
+    def looks_at_failing(self) -> Looks:
+        """Yield tests like the base, which fails, and return how far they led, as `looks` does."""
+        observation = yield from self._look(self._base)
+        if observation is None:
+            return None
+        self._gets_further(observation)
+        root = Step(self._base, observation)
+        best = yield from self._rise(root, root, self._suggestions.likely_after, [root])
+        return None if best is root else Ascent(root, best)
+
+    def _rise(
+        self,
+        root: Step,
+        best: Step,
+        suggest: Callable[[Step], Iterator[Suggestion]],
+        started: Sequence[Step],
+    ) -> Generator[Individual, Observation, Step]:
+        """Follow what is suggested for the steps `started`, and return the step reached."""
+        stack = [(step, suggest(step)) for step in started]
         while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
             step, suggestions = stack[-1]
             found = next(suggestions, None)
@@ -137,7 +163,7 @@ class Climb:
                 signed = self._sign(reached.individual, observation)
                 reached = replace(reached, individual=signed)
                 stack.append((reached, self._suggestions.after(reached)))
-                before = roots[0].observation, step.observation
+                before = root.observation, step.observation
                 is_through = self._is_through(before, found, observation)
                 # Another account leaves the keys as they were: code behind the check may crash.
                 is_checked = is_through and found.account is None
@@ -146,8 +172,7 @@ class Climb:
                 best = reached if best.passed <= reached.passed else best
                 if is_through:
                     break  # what lies behind the door is for the search
-        is_changed = best.changed or best.compared or best.stored or best.account
-        return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
+        return best
 
     def _fails_at_check(self, step: Step) -> Generator[Individual, Observation, bool]:
         """Say whether a look has crashed, and does so with other keys than the one it has sent."""

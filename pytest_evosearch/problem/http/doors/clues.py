@@ -12,6 +12,7 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import INDIRECT
 from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -122,10 +123,14 @@ def _kind(operand: object) -> tuple[str, bool]:
 
 
 def hints_of(
-    individual: Individual, observation: Observation, avoided: Collection[object] = ()
+    individual: Individual,
+    observation: Observation,
+    avoided: Collection[object] = (),
+    widely: bool = False,
 ) -> Iterator[Hint]:
     """Yield the hints of the last comparisons, without values to be avoided.
 
+    With `widely`, follow also what is compared otherwise than for equality: types, lengths, orders.
     Of earlier calls, only texts change that hold a word of their own: others have led here.
     """
     last = len(individual.calls) - 1
@@ -135,7 +140,11 @@ def hints_of(
         if isinstance(each.gene.value(), Link)
         or (each.call < last and not is_colour(str(each.value)))
     ]
-    blamed = [each for each in reversed(observation.guidance) if each.relation in EQUALITIES]
+    blamed = [
+        each
+        for each in reversed(observation.guidance)
+        if each.relation in EQUALITIES or (widely and each.relation not in INDIRECT)
+    ]
     left = BLAMED_COMPARISONS
     for comparison in islice(blamed, EXAMINED_COMPARISONS):
         hints = _worked_out(comparison, individual, observation)

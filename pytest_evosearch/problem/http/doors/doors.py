@@ -19,6 +19,7 @@ from itertools import chain
 from itertools import islice
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -54,6 +55,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.fullness import Fullness
+from pytest_evosearch.problem.http.filling.likely_values import likely_values
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.addresses import AddressBook
 from pytest_evosearch.problem.http.learning.experience import Experience
@@ -92,6 +94,7 @@ class Doors:
         self._experience = experience
         self._ways_in = ways_in
         self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *ways_in.kept())), attempt)
+        self._likely = partial(likely_values, pool)
         self._callers = KnownCallers(ways_in, introduce, attempt, self._climb_again)
         self._agenda = Agenda(
             model, experience, self._callers, users_are_known, addresses.endpoint_at
@@ -164,6 +167,8 @@ class Doors:
         attempt = self._agenda.next_attempt(pressing)
         if attempt is None:
             return None
+        if attempt.is_failing:
+            return self._climb_failing(attempt.key, rng)
         if attempt.is_log_in:
             return self._climb_log_in(attempt.key, attempt.after, rng)
         if attempt.after:
@@ -276,6 +281,18 @@ class Doors:
             ascent = yield from self._ascent(first, rng, self._maker.keys.signatures, sent, goal)
             if ascent is not None and not goal & ascent.last.observation.reached:
                 return
+
+    def _climb_failing(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
+        """Climb from the call that got furthest at an endpoint that has only failed."""
+        furthest = self._experience.attempts[key]
+        climb = Climb(
+            Individual(furthest.calls), self._model, rng, {},
+            lambda exchange: not 0 < exchange.status < FIRST_REFUSAL,
+            completion(self._model, self._maker, rng), likely=self._likely,
+        )  # fmt: skip
+        yield from climb.looks_at_failing()
+        if key not in self._experience.recipes:
+            self._experience.seek_state(key)
 
     def _may_hold_token(self, user: str | None) -> bool:
         """Say whether a caller may send a token of an earlier response.

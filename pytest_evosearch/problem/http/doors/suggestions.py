@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
 from typing import NamedTuple
+from typing import TypeAlias
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
@@ -29,10 +31,12 @@ from pytest_evosearch.problem.http.doors.owners import filled_for
 from pytest_evosearch.problem.http.doors.owners import texts_in_turn
 from pytest_evosearch.problem.http.doors.reshaping import reshaped
 from pytest_evosearch.problem.http.doors.stored_values import puts
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.adoption import applied
+from pytest_evosearch.problem.http.filling.hints import Hint
 
 
 class Suggestion(NamedTuple):
@@ -86,6 +90,14 @@ class Rows:
         return self.attempt(replace(before, stored=held, account=account or before.account))
 
 
+Likely: TypeAlias = "Callable[[Individual, Sequence[Exchange]], Iterator[Hint]]"
+
+
+def no_hints(_individual: Individual, _exchanges: Sequence[Exchange]) -> Iterator[Hint]:
+    """Propose nothing."""
+    return iter(())
+
+
 NO_ROWS = Rows(tuple, no_users)
 
 
@@ -100,6 +112,8 @@ class Suggestions:
     """Adds all inputs that an endpoint is now known to take."""
     avoided: Collection[str] = ()
     """Values of known callers: the climb looks for another caller."""
+    likely: Likely = no_hints
+    """Proposes other values for the input that was read last."""
 
     def after(self, step: Step) -> Iterator[Suggestion]:
         """Yield the changes that the last comparisons suggest, the latest comparison first."""
@@ -131,6 +145,19 @@ class Suggestions:
             individual.calls[last], step.observation.guidance, self.rng
         ):
             yield Suggestion(individual.with_call(last, changed_call), (key,))
+
+    def likely_after(self, step: Step) -> Iterator[Suggestion]:
+        """Yield what comparisons suggest, then other values for the input that was read last."""
+        wide = hints_of(step.individual, step.observation, widely=True)
+        likely = self.likely(step.individual, step.observation.exchanges)
+        for hint in (*wide, *likely):
+            changed = applied(step.individual, hint, self.model, self.rng)
+            if changed is not None:
+                yield Suggestion(changed, (hint.key,), (str(hint.value),))
+        completed = self.complete(step.individual.calls[-1])
+        if completed != step.individual.calls[-1]:
+            last = len(step.individual.calls) - 1
+            yield Suggestion(step.individual.with_call(last, completed), is_completed=True)
 
     def _filled(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test with an account's values, where names of inputs ask for them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -18,10 +19,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
-from pytest_evosearch.problem.http.filling.guidance import Guidance
-from pytest_evosearch.problem.http.filling.guidance import GuidedTrial
-from pytest_evosearch.problem.http.filling.guidance import depth_of
-from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.admission import AdmissionBook
 from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.learnt_refusals import redirected_to
@@ -57,9 +54,8 @@ class Experience:
     endpoint.  After a first success it tries the endpoints that may depend on it.
     """
 
-    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+    def __init__(self, model: EndpointModel) -> None:
         self._model = model
-        self._guidance = Guidance(pool)
         self._depths: dict[str, tuple[int, int]] = {}
         self.resources = Resources(model.endpoints)
         views = {
@@ -76,11 +72,11 @@ class Experience:
         """Endpoint without success -> the test whose last call got furthest."""
         self.holds_key: Callable[[Call], bool] = lambda _call: False
         """Says whether a call sends a credential that is known to work."""
+        self.news: Counter[str] = Counter()
+        """Endpoint without success -> how often a call of it got further than all before."""
         self._trials: deque[Individual | Extension] = deque()
         self._answered: deque[Individual] = deque()
         """Tests with answers of services that they have lacked."""
-        self._guided: dict[str, deque[GuidedTrial]] = {}
-        """Endpoint -> trials that its last new response suggests, in the order of their turns."""
         self._stuck: dict[str, None] = {}
         """Endpoints without success after all suggestions were tried."""
         self._far: deque[Extension] = deque()
@@ -94,32 +90,12 @@ class Experience:
         """Return the next test with answers that it has lacked, or None."""
         return self._answered.popleft() if self._answered else None
 
-    def next_guided_trial(self) -> GuidedTrial | None:
-        """Return a suggestion from an endpoint's failures, endpoints in turn, or None."""
-        while self._guided:
-            key = next(iter(self._guided))
-            trials = self._guided.pop(key)
-            if key in self.recipes:
-                continue
-            if not trials:
-                self.seek_state(key)
-                continue
-            trial = trials.popleft()
-            self._guided[key] = trials
-            if self._guidance.begin(trial):
-                return trial
-        return None
-
     def needs_guidance(self, individual: Individual) -> bool:
         """Say whether a closer look at the last call may lead to its endpoint's first success."""
         if not individual.calls:
             return False
         key = individual.calls[-1].endpoint
-        if len(individual) == 1 and self.outcomes.alike.wants_way(key):
-            return True
-        if key in self.recipes or not self._guidance.is_wanted(key):
-            return False
-        return not self.admission.is_guarded(key) or bool(self.admission.passports)
+        return len(individual) == 1 and self.outcomes.alike.wants_way(key)
 
     def next_far_trial(self) -> Extension | None:
         """Return an endpoint that fails whatever its input, to follow a success elsewhere.
@@ -193,26 +169,21 @@ class Experience:
         self.admission.close(keys)
 
     def _note_failure(self, observation: Observation, improved: int) -> None:
-        """Keep the test whose last call got furthest, and follow its suggestions."""
+        """Keep the test whose last call got furthest."""
         individual, exchange = observation.individual, observation.exchanges[-1]
         key = individual.calls[-1].endpoint
-        if observation.reach:
-            self._guidance.count(key)
-        depth, known = depth_of(observation), self._depths.get(key, (0, 0))
-        if not observation.reach:
-            # The code of this call was not recorded, but its response may be new.
-            depth = (known[0], depth[1])
-        is_news = self._guidance.is_news(exchange) or depth > known
-        if depth < known or (depth == known and not is_news and not improved):
+        read = len({(each.location, each.path) for each in exchange.reads})
+        known = self._depths.get(key, (0, 0))
+        # Where the code of this call was not recorded, its reads decide.
+        depth = (observation.reach or known[0], read)
+        is_news = key not in self.attempts or depth > known
+        if depth < known or not (is_news or improved):
             return
+        self.news[key] += is_news
         self._depths[key] = depth
         self.attempts[key] = Recipe(individual.calls, FAILURE)
-        if is_news:
-            self._stuck.pop(key, None)
-            self._guided.pop(key, None)
-            self._guided[key] = deque(self._guidance.trials(individual, observation))
-            if exchange.status in STATE_REFUSALS:
-                self.seek_state(key)
+        if exchange.status in STATE_REFUSALS:
+            self.seek_state(key)
 
     def seek_state(self, key: str) -> None:
         """Try an endpoint after every success of another one, now and in future."""

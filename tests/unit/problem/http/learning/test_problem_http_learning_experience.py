@@ -1,4 +1,4 @@
-"""Recipes, passports and guidance: what is kept of successes, refusals and failures."""
+"""Recipes and passports: what is kept of successes, refusals and failures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from toy_application import answer
 
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -26,9 +25,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
-from pytest_evosearch.problem.http.exchanges.seen_inside import Read
-from pytest_evosearch.problem.http.filling.adoption import applied
-from pytest_evosearch.problem.http.filling.guidance import examples_in
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.experience import Extension
@@ -59,7 +55,7 @@ LOOK = Call("GET /me", (token_from(2),), 3)
 
 @pytest.fixture
 def experience() -> Experience:
-    return Experience(EndpointModel(ENDPOINTS), ValuePool())
+    return Experience(EndpointModel(ENDPOINTS))
 
 
 def exchange(call: Call, status: int, location: str = "", body: bytes = b"") -> Exchange:
@@ -190,33 +186,11 @@ def test_a_failure_keeps_the_test_that_got_furthest(experience: Experience) -> N
     assert "POST /orders" not in experience.attempts
 
 
-def test_guidance_proposes_what_the_failing_comparison_wants(experience: Experience) -> None:
-    body = Input(Location.JSON, "", TextGene(current="zz"))
-    individual = Individual((Call("POST /orders", (body,), 1),))
-    sent = Exchange(
-        Request("POST", "/orders", json="zz", has_json=True),
-        answer(422),
-        reads=(Read("json", (), True),),
-    )
-    comparison = Comparison("branch a.py:1 true", "in", "zz", ("DE", "FR"))
-    observation = Observation(individual, (sent,), guidance=[comparison], reach=4)
-    assert experience.needs_guidance(individual)
-    experience.learn(observation, 0)
-    model = EndpointModel(ENDPOINTS)
-    values = []
-    while (trial := experience.next_guided_trial()) is not None:
-        made = applied(trial.individual, trial.hint, model, Random(1))
-        if made is not None:
-            values.append(made.calls[0].inputs[0].gene.value())
-    assert values[:2] == ["DE", "FR"]
-
-
 def test_an_endpoint_that_is_stuck_is_tried_after_every_other_success(
     experience: Experience,
 ) -> None:
     order = Call("POST /orders", (), 1)
     experience.learn(Observation(Individual((order,)), (exchange(order, 409),), reach=4), 1)
-    assert experience.next_guided_trial() is None  # nothing to suggest: stuck
     assert experience.next_far_trial() is None
     learn(experience, (REGISTER, 201))
     assert experience.next_far_trial() == Extension("POST /register", "POST /orders")
@@ -243,55 +217,6 @@ def test_responses_without_a_status_are_no_successes() -> None:
 def test_links_are_counted_once_each() -> None:
     call = Call("GET /me", (token_from(4), Input(Location.QUERY, "n", IntegerGene())), 5)
     assert linked_labels(call.inputs) == [4]
-
-
-def test_a_refusal_names_examples() -> None:
-    refusal = replace(answer(400), body=b'{"error":"a day is like 2024-05-06"}')
-    failed = Exchange(Request("POST", "/orders"), refusal)
-    assert examples_in(failed)[0] == "2024-05-06"
-    assert examples_in(replace(failed, response=replace(refusal, status=200))) == []
-
-
-def test_a_suggestion_that_was_replaced_may_come_again(experience: Experience) -> None:
-    def fail(reach: int, name: str) -> None:
-        body = Input(Location.JSON, "", TextGene(current="zz"))
-        individual = Individual((Call("POST /orders", (body,), 1),))
-        sent = Exchange(
-            Request("POST", "/orders", json="zz", has_json=True),
-            replace(answer(422), body=name.encode()),
-            reads=(Read("json", ("country",), True),),
-        )
-        experience.learn(Observation(individual, (sent,), reach=reach), 0)
-
-    fail(4, "first")
-    fail(4, "second")  # replaces what the first suggested, before any of it was tried
-    values = []
-    while (trial := experience.next_guided_trial()) is not None:
-        values.append(trial.hint.value)
-    assert 1 in values
-    assert "a" in values
-
-
-def test_new_answer_is_news_where_the_way_of_the_code_was_not_looked_at(
-    experience: Experience,
-) -> None:
-    def fail(reach: int, status: int, *names: str) -> None:
-        body = Input(Location.JSON, "", TextGene(current="zz"))
-        individual = Individual((Call("POST /orders", (body,), 1),))
-        sent = Exchange(
-            Request("POST", "/orders", json="zz", has_json=True),
-            answer(status),
-            reads=tuple(Read("json", (name,), True) for name in names),
-        )
-        experience.learn(Observation(individual, (sent,), reach=reach), 0)
-
-    fail(9, 422, "card")
-    while experience.next_guided_trial() is not None:
-        pass
-    fail(0, 418, "card", "expires")
-    trial = experience.next_guided_trial()
-    assert trial is not None
-    assert trial.hint.value_path == ("expires",)
 
 
 def test_a_test_that_lacked_answers_waits_until_endpoints_were_visited(experience) -> None:

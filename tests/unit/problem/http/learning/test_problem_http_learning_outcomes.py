@@ -20,7 +20,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
-from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.experience import Extension
 from pytest_evosearch.problem.http.learning.learnt_refusals import TURNED_AWAY
@@ -89,7 +88,7 @@ def test_an_address_out_of_a_mail_is_the_surest_success() -> None:
 
 
 def test_pages_behind_a_wall_are_tried_again_after_what_a_mail_asked_for() -> None:
-    experience = Experience(EndpointModel(ENDPOINTS), ValuePool())
+    experience = Experience(EndpointModel(ENDPOINTS))
     looks = [Call(f"GET {page}", (), 3) for page in PAGES]
 
     def answer(call: Call, exchange: Exchange) -> list[Individual | Extension]:
