@@ -152,7 +152,7 @@ class SearchLoop:
     def _look_in_turn(self) -> Individual | None:
         """Return another attempt at what refuses, where it is the turn of such attempts."""
         is_turn = self.meter.evaluations % TURN >= TURN - LOOKS_IN_TURN
-        return self._look_at_doors(pressing=True) if is_turn else None
+        return self._look_at_doors(pressing=not self._opened) if is_turn else None
 
     def _look_at_doors(self, pressing: bool) -> Individual | None:
         """Return another attempt at what refuses."""

@@ -127,7 +127,7 @@ class Agenda:
         With `pressing`, take only endpoints that are known to refuse.
         """
         if self._in_vain >= MOST_IN_VAIN or pressing in self._idle:
-            return self._failing()
+            return None if pressing else self._failing()
         named = () if self._users_are_known else self._named_log_ins()
         doubted = () if self._users_are_known or pressing else self._log_ins()
         for group in (named, self._doors(pressing), self._pairs(pressing), doubted):
@@ -138,7 +138,7 @@ class Agenda:
                 self._turns[attempt.kind] += 1
                 self._in_vain += 1
                 return attempt
-        failing = self._failing()
+        failing = None if pressing else self._failing()
         if failing is None:
             self._idle.add(pressing)
         return failing

@@ -277,7 +277,8 @@ def test_branch_behind_registration_and_login(name_of_header, scheme):
             {register.key: registering, login.key: logging_in, secret.key: telling}
         )
 
-    assert _median(make, "branch toy.py:1 true", 600) < 200
+    # The toy makes no climbs, which find the scheme of a header sooner.
+    assert _median(make, "branch toy.py:1 true", 600) < 250
 
 
 @pytest.mark.parametrize("seed", [1, 2])

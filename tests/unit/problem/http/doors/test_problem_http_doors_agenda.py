@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
@@ -29,6 +30,8 @@ def experience(closed):
         recipes=SimpleNamespace(is_clear=lambda key: key not in closed),
         admission=SimpleNamespace(is_guarded=lambda key: key in closed),
         changing={},
+        news=Counter(),
+        attempts={},
     )
 
 
@@ -91,3 +94,19 @@ def test_climbs_end_where_none_lets_anybody_in(make):
         word = chr(ord("k") + number // 10) + chr(ord("k") + number % 10)
         agenda.note(answered(path, 403, f"no {word} for you".encode()))
     assert len(attempts(agenda)) == MOST_IN_VAIN
+
+
+def test_failing_endpoint_is_climbed_again_each_time_that_a_call_gets_further(make):
+    agenda, _model = make("/orders")
+    learnt = agenda._experience
+    learnt.recipes.is_clear = lambda key: True
+    learnt.attempts["POST /orders"] = object()
+    learnt.news["POST /orders"] = 1
+
+    assert agenda.next_attempt(pressing=True) is None
+    first = agenda.next_attempt(pressing=False)
+    assert first is not None
+    assert (first.key, first.is_failing) == ("POST /orders", True)
+    assert agenda.next_attempt(pressing=False) is None
+    learnt.news["POST /orders"] += 1
+    assert agenda.next_attempt(pressing=False) == first
