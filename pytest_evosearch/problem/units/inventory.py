@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import pkgutil
 import re
 import typing
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from dataclasses import replace
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import chain
 from types import ModuleType
 from typing import Any
 
@@ -86,6 +88,7 @@ def units_of(
     """Return the units that the user names, in the order of their definition.
 
     `names` are ``MODULE`` or ``MODULE:NAME``; `only` and `skip` are patterns of qualified names.
+    A package that defines none itself stands for its public modules.
     """
     wanted: dict[str, set[str]] = {}
     for name in names:
@@ -95,6 +98,9 @@ def units_of(
     for module in modules_named(names):
         asked = wanted[module.__name__]
         units = [one for one in _units_in(module) if _is_asked(one, asked)]
+        if not units and "" in asked:
+            contained = chain.from_iterable(map(_units_in, _modules_inside(module)))
+            units = [one for one in contained if _is_asked(one, {""})]
         if not units:
             raise InvalidSetting(
                 f"--evosearch-units={module.__name__}: no function or class is defined there"
@@ -106,6 +112,17 @@ def units_of(
     kept = [one for one in found if not _matches(one, skip)]
     made = {one.key for one in kept}
     return [one for one in kept if not one.owner or one.owner in made]
+
+
+def _modules_inside(package: ModuleType) -> Iterator[ModuleType]:
+    """Import the public modules of a package; one that cannot be imported is left out."""
+    for found in pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}."):
+        if found.name.rpartition(".")[2].startswith(("_", "test")):
+            continue
+        with contextlib.suppress(Exception):
+            module = importlib.import_module(found.name)
+            yield module
+            yield from _modules_inside(module)
 
 
 def constructing_units(kind: type) -> list[Unit]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pytest_evosearch.problem.units.inventory import units_of
@@ -19,3 +21,17 @@ def test_patterns_choose_methods_together_with_their_class(
     found = [one.name for one in units_of(["string:Formatter"], only, skip)]
 
     assert found == names
+
+
+def test_package_without_units_of_its_own_stands_for_its_public_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "walled_garden"
+    package.mkdir()
+    (package / "__init__.py").write_text("from walled_garden.beds import dig\n")
+    (package / "beds.py").write_text("def dig(depth): return depth\n")
+    (package / "_roots.py").write_text("def grow(): return 1\n")
+    (package / "broken.py").write_text("import no_such_module\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert [one.key for one in units_of(["walled_garden"])] == ["walled_garden.beds:dig"]
