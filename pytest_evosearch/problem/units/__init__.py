@@ -14,7 +14,7 @@ Where to find a decision:
 - which genes an argument gets: `arguments`; from hints, `hinted_genes`
 - which classes of the code it may be of: `own_classes`; which objects were made: `known_objects`
 - which types were wrong: `wrong_types`
-- which texts match the patterns of the code: `matching_texts`; for which parameter: `matched_texts`
+- which texts match the patterns of the code: `plain_texts`; for which parameter: `matched_texts`
 - what is put in the place of the clock and of chance: `fixed_reads`
 - which calls the examples of docstrings make: `documented_calls`
 - what people would pass to a parameter: `usual_values`

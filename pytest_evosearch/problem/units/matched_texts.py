@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.problem.units.code_uses import Uses
-from pytest_evosearch.problem.units.matching_texts import plain_texts
+from pytest_evosearch.problem.units.plain_texts import plain_texts
 from pytest_evosearch.problem.units.unit import Unit
 
 Place = tuple[Unit, str]

@@ -36,9 +36,9 @@ from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.known_objects import MADE_BEFORE
 from pytest_evosearch.problem.units.known_objects import KnownObjects
-from pytest_evosearch.problem.units.matching_texts import around_match
-from pytest_evosearch.problem.units.matching_texts import is_like_pattern
-from pytest_evosearch.problem.units.matching_texts import matching_text
+from pytest_evosearch.problem.units.plain_texts import around_match
+from pytest_evosearch.problem.units.plain_texts import is_like_pattern
+from pytest_evosearch.problem.units.plain_texts import matching_text
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit

@@ -15,7 +15,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.inventory import units_of
-from pytest_evosearch.problem.units.matching_texts import plain_texts
+from pytest_evosearch.problem.units.plain_texts import plain_texts
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
