@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -9,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import leading_words
+from pytest_evosearch.write.content.endpoint_words import resource_of
 
 LONGEST_NAME = 60
 """Most characters of a name, including ``test_``."""
@@ -35,9 +37,19 @@ def choose_name(
     return first_free([base], taken)
 
 
-def words_to_spare(request: Request) -> int:
-    """Return how many words of a subject are optional: those that describe its location."""
-    return min(leading_words(request.template), MOST_DROPPED)
+def words_to_spare(request: Request, templates: Iterable[str]) -> int:
+    """Return how many words of a subject are optional: those that describe its location.
+
+    Where the rest is the subject of another one of `templates`, they are not: ``admin_login``
+    beside ``login``.
+    """
+    words = resource_of(request.template).split("_")
+    others = {resource_of(one) for one in templates if one != request.template}
+    most = min(leading_words(request.template), MOST_DROPPED)
+    for spared in range(1, most + 1):
+        if "_".join(words[spared:]) in others:
+            return spared - 1
+    return most
 
 
 def _without_first_words(name: str, most_dropped: int) -> str:

@@ -77,7 +77,8 @@ class Naming:
             asserted,
             is_bare,
         )
-        spare = 0 if group.span else words_to_spare(rows[0].act.request)
+        templates = (key.partition(" ")[2] for key in self.siblings)
+        spare = 0 if group.span else words_to_spare(rows[0].act.request, templates)
         return choose_name(candidates, taken, spare)
 
     def labels(self, group: TableGroup) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def test_a_subject_is_not_cut_to_make_room_for_what_is_raised() -> None:
 
     names = list(name_candidates(failing, siblings, {}))
 
-    assert choose_name(iter(names), frozenset(), words_to_spare(request)) == (
+    assert choose_name(iter(names), frozenset(), words_to_spare(request, ())) == (
         "test_get_products_zero_quantity_does_not_crash"
     )
 
@@ -64,7 +64,7 @@ def test_a_subject_is_not_cut_to_make_room_for_what_is_raised() -> None:
     [("/sign-up", 0), ("/products", 0), ("/orders/{id}/invoice", 1), ("/api/users/{id}", 0)],
 )
 def test_only_words_that_tell_where_something_is_can_be_spared(template: str, spare: int) -> None:
-    assert words_to_spare(Request("GET", template)) == spare
+    assert words_to_spare(Request("GET", template), ()) == spare
 
 
 def test_what_fails_after_something_was_deleted_is_about_that() -> None:
@@ -190,3 +190,10 @@ def test_the_option_of_a_read_is_not_left_out_of_its_story() -> None:
 
     assert name_of(filtered, plain) == ("test_post_orders_then_get_orders_with_status_returns_200")
     assert name_of(plain, filtered) == "test_post_orders_then_get_orders_returns_200"
+
+
+def test_location_that_tells_two_endpoints_apart_stays_in_long_names() -> None:
+    request = Request("POST", "/admin/login")
+
+    assert words_to_spare(request, ["/admin/login", "/home"]) == 1
+    assert words_to_spare(request, ["/admin/login", "/login"]) == 0
