@@ -149,6 +149,15 @@ def is_between_equals(unit: Unit) -> bool:
     return hasattr(kind, "__contains__") and hasattr(kind, "__iter__")
 
 
+def is_reflected(unit: Unit) -> bool:
+    """Say whether Python asks a method only where the left operand has another class."""
+    return (
+        unit.operator is not None
+        and unit.operator.code.startswith("{1} ")
+        and not (unit.name.endswith("__contains__"))
+    )
+
+
 def function_of(unit: Unit) -> Callable[..., Any] | None:
     """Return the function with the signature of a unit; None where there is none."""
     found: Any = importlib.import_module(unit.module)
@@ -230,7 +239,7 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
     for inside, value in list(members.items()):
         if inside.startswith("__") and inside not in _CALLED_BY_PYTHON:
             continue
-        if is_left_open(function_in(value)):
+        if is_left_open(function_in(value)) or _is_alias(inside, value, members):
             continue
         path = f"{name}.{inside}"
         if isinstance(value, (staticmethod, classmethod)):
@@ -245,6 +254,12 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
                 continue  # made by a decorator, such as the __eq__ of a dataclass
             unit = _unit(module, path, Kind.METHOD, value, dropped=1)
             yield from (unit,) if unit.operator is None else _by_operator(unit, unit.operator)
+
+
+def _is_alias(name: str, value: object, members: Mapping[str, object]) -> bool:
+    """Say whether a member is another name for a method of the class: ``__radd__ = __add__``."""
+    own = attribute_of(value, "__name__")
+    return own != name and members.get(str(own)) is value
 
 
 def _has_own_code(kind: type) -> bool:

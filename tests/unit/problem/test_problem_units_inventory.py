@@ -35,3 +35,19 @@ def test_package_without_units_of_its_own_stands_for_its_public_modules(
     monkeypatch.syspath_prepend(tmp_path)
 
     assert [one.key for one in units_of(["walled_garden"])] == ["walled_garden.beds:dig"]
+
+
+def test_another_name_for_a_method_is_no_unit_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "walled_garden_sums.py").write_text(
+        "class Sum:\n"
+        "    def __add__(self, other): return 1\n"
+        "    __radd__ = __add__\n"
+        "    def __rsub__(self, other): return 2\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    found = [one.name for one in units_of(["walled_garden_sums"])]
+
+    assert found == ["Sum", "Sum.__add__", "Sum.__rsub__"]
