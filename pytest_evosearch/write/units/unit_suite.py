@@ -170,7 +170,7 @@ def _write(draft: _Draft, folder: Path) -> None:
         write_atomically(folder / file, text)
     searched = {_file_of(one.unit.module) for one in draft.specimens}
     for file in searched - draft.texts.keys():
-        if file in existing and existing[file].readable:
+        if file not in existing or existing[file].readable:
             (folder / file).unlink(missing_ok=True)  # all its tests were ours, and unchanged
     others = {
         address: known

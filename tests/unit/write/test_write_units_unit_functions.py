@@ -43,6 +43,8 @@ from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 from pytest_evosearch.write.units.unit_suite import UnitBrief
 from pytest_evosearch.write.units.unit_suite import write_units
 from pytest_evosearch.write.units.unit_tables import table_lines
+from pytest_evosearch.write.verification.verdicts import Failure
+from pytest_evosearch.write.verification.verdicts import Verdict
 
 Call = tuple[str, dict[str, object]]
 
@@ -439,6 +441,20 @@ def test_a_table_with_both_truths_has_the_name_of_its_unit(tmp_path: Path) -> No
     written = write_units(specimens, brief, None)
 
     assert {one.partition("::")[2] for one in written.test_of.values()} == {"test_is_short"}
+
+
+def test_no_file_stays_of_a_module_whose_tests_were_all_dropped(tmp_path: Path) -> None:
+    specimens = [specimen_of(("is_short", {"text": text})) for text in ("a", "long")]
+    brief = UnitBrief(tmp_path / "tests", tmp_path, "pytest", "run", "1")
+
+    def cannot_be_collected(folder: Path, _tests: int) -> Verdict:
+        (file,) = folder.glob("test_*.py")
+        return Verdict((Failure(file.name, "", None, "cannot be collected: KeyError: 'HOME'"),))
+
+    written = write_units(specimens, brief, cannot_be_collected)
+
+    assert written.test_of == {}
+    assert list(tmp_path.rglob("*.py")) == []
 
 
 def test_an_option_that_acts_is_in_the_name_also_where_no_other_test_has_the_plain_one(
