@@ -316,7 +316,9 @@ def _install_of_its_time(
     own = [line for line in lines if field_requirements.package_of(line) not in TOOLS]
     oldest = ".".join(map(str, field_requirements.OLDEST["flask"]))
     trouble = _add(place, [f"flask>={oldest}", *own], until - time.monotonic(), day)
-    if trouble := trouble or _add(place, TOOLS, until - time.monotonic()):
+    known = ".".join(map(str, field_requirements.OLDEST["pytest"]))
+    tools = [*TOOLS, f"pytest>={known}"]  # what the project asks for may have brought an older one
+    if trouble := trouble or _add(place, tools, until - time.monotonic()):
         raise NotSetUp(trouble)
     return f"{OF_ITS_TIME}{day}"
 

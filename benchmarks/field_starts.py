@@ -25,6 +25,7 @@ LONGEST = 300_000
 """Bytes of a text that is read."""
 
 INCOMPLETE = "does not start by itself: "
+MISSING = re.compile(r"No module named '(\w+)")
 """Begins the reason where packages or files are missing, or where no Python can read a file."""
 
 SLOW = "no start"
@@ -181,7 +182,7 @@ def trouble(
     environment = variables(folder)
     failed: list[tuple[Entry, str]] = []
     for entry in entries(folder):
-        reason = _attempt(entry, home, python, contained, environment, limit)
+        reason = _attempt(entry, folder, home, python, contained, environment, limit)
         if reason == STARTED:
             return ""
         if reason.startswith(SLOW):
@@ -194,6 +195,7 @@ def trouble(
 
 def _attempt(
     entry: Entry,
+    folder: Path,
     home: Path,
     python: Path,
     contained: Contained,
@@ -214,7 +216,15 @@ def _attempt(
         return STARTED
     if kind == "no entry":
         return ""
-    return f"{INCOMPLETE if kind == 'missing' else ''}{shortened(message, 160)}"
+    is_lacking = kind == "missing" and not _is_own(message, folder)
+    return f"{INCOMPLETE if is_lacking else ''}{shortened(message, 160)}"
+
+
+def _is_own(message: str, folder: Path) -> bool:
+    """Say whether a module that is not found is the project's: it stands in another folder."""
+    missing = MISSING.search(message)
+    name = missing[1] if missing is not None else ""
+    return bool(name) and ((folder / name).is_dir() or (folder / f"{name}.py").exists())
 
 
 def _read(path: Path) -> str:

@@ -116,3 +116,16 @@ def test_what_a_start_says_is_missing_is_added_where_it_is_known(message, packag
     """So does a user who reads it."""
     found = field_requirements.said_to_be_missing(message)
     assert [field_requirements.normalized(one) for one in found] == packages
+
+
+def test_module_of_the_project_in_another_folder_is_nothing_that_is_missing(tmp_path):
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "run.py").write_text(
+        "from flask import Flask\n"
+        "from shop.models import Item\n"
+        "app = Flask(__name__)\n"
+        "if __name__ == '__main__':\n"
+        "    app.run()\n"
+    )
+
+    assert trouble(tmp_path) == "ModuleNotFoundError: No module named 'shop'"
