@@ -54,7 +54,6 @@ from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.inventory import is_between_equals
-from pytest_evosearch.problem.units.inventory import is_reflected
 from pytest_evosearch.problem.units.inventory import members_of
 from pytest_evosearch.problem.units.matched_texts import MatchedTexts
 from pytest_evosearch.problem.units.own_classes import classes_of
@@ -207,7 +206,8 @@ class Arguments:
     def _of_classes(self, unit: Unit, name: str, gene: Gene, depth: int) -> Gene:
         """Return the gene of an argument that may be of some classes, mostly of the code."""
         owner = self._units.get(unit.owner)
-        is_other = name == "other" and is_unknown(gene) and not is_reflected(unit)
+        is_reflected = unit.operator is not None and unit.operator.is_reflected
+        is_other = name == "other" and is_unknown(gene) and not is_reflected
         is_operand = is_between_equals(unit) or is_other
         kind = resolved(Named(owner.module, owner.name)) if owner is not None else None
         own = kind if is_operand and isinstance(kind, type) else None

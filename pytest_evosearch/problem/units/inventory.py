@@ -149,15 +149,6 @@ def is_between_equals(unit: Unit) -> bool:
     return hasattr(kind, "__contains__") and hasattr(kind, "__iter__")
 
 
-def is_reflected(unit: Unit) -> bool:
-    """Say whether Python asks a method only where the left operand has another class."""
-    return (
-        unit.operator is not None
-        and unit.operator.code.startswith("{1} ")
-        and not (unit.name.endswith("__contains__"))
-    )
-
-
 def function_of(unit: Unit) -> Callable[..., Any] | None:
     """Return the function with the signature of a unit; None where there is none."""
     found: Any = importlib.import_module(unit.module)

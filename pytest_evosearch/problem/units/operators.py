@@ -39,6 +39,11 @@ class Operator:
         return self.code.startswith("{0} ") and self.arguments == 1
 
     @property
+    def is_reflected(self) -> bool:
+        """Say whether Python asks the method only where the left operand has another class."""
+        return self.code.startswith("{1} ") and self.call is not operator.contains
+
+    @property
     def is_loose(self) -> bool:
         """Say whether the code needs brackets beside another operator."""
         return " " in self.code and "(" not in self.code

@@ -44,6 +44,9 @@ class Version:
     def __add__(self, other):  # type: ignore[no-untyped-def]
         return other.parts
 
+    def __rsub__(self, other):  # type: ignore[no-untyped-def]
+        return other
+
     def __lt__(self, other):  # type: ignore[no-untyped-def]
         return self.parts < other.parts if isinstance(other, (Version, Never)) else NotImplemented
 
@@ -134,6 +137,8 @@ def test_an_operand_is_of_its_class_or_of_one_that_the_code_asks_for() -> None:
 
     assert made_in(problem, "Version.__add__", "other") == {"Version"}
     assert made_in(problem, "Version.__lt__", "other") == {"Version", "Never"}
+    # Python asks `__rsub__` only where the left operand is of another class.
+    assert "Version" not in made_in(problem, "Version.__rsub__", "other")
 
 
 def test_a_type_that_a_method_cannot_use_was_wrong_from_the_beginning() -> None:
