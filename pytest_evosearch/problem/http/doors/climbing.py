@@ -115,6 +115,8 @@ class Climb:
         """The last comparison and its place, without values, which may be secrets."""
         self._left = MOST_LOOKS
         self._fruitless = 0
+        self._ends_at_hang = False
+        """Whether a call that does not end is the last look: each takes its whole time limit."""
 
     def looks(self) -> Looks:
         """Yield tests, receive what each showed, and return how far they led, None for nowhere."""
@@ -132,6 +134,7 @@ class Climb:
 
     def looks_at_failing(self) -> Looks:
         """Yield tests like the base, which fails, and return how far they led, as `looks` does."""
+        self._ends_at_hang = True
         observation = yield from self._look(self._base)
         if observation is None:
             return None
@@ -302,6 +305,8 @@ class Climb:
         self._fruitless += 1
         observation = yield individual
         self.obstacle = obstacle_of(observation) or self.obstacle
+        if self._ends_at_hang and any(one.frozen for one in observation.exchanges):
+            self._left = 0
         return observation
 
     def _gets_further(self, observation: Observation) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -117,6 +118,17 @@ def test_climb_tries_texts_in_other_forms_where_nothing_is_compared_and_ends():
     ascent, looks = played(make_climb(), closed)
     assert ascent is None
     assert looks == 5  # as it is, and each of two headers in two forms
+
+
+def test_failing_call_is_varied_by_what_it_compares_until_a_look_does_not_end():
+    looks = make_climb().looks_at_failing()
+    observation = shown(next(looks), guarded_by_two_texts)
+    second = looks.send(observation)
+    assert "first-77" in [given.gene.value() for given in second.calls[-1].inputs]
+
+    hung = replace(observation.exchanges[-1], response=None, frozen=True)
+    with pytest.raises(StopIteration):
+        looks.send(replace(observation, individual=second, exchanges=(hung,)))
 
 
 @pytest.mark.parametrize("kept", [(), ((Location.HEADER, "X-Key"),)])
