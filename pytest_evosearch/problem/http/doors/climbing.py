@@ -75,6 +75,9 @@ def _as_it_is(individual: Individual, _observation: Observation) -> Individual:
 class Climb:
     """Proposes looks at one endpoint, and learns from their results."""
 
+    _ends_at_hang = False
+    """Whether a call that does not end is the last look: each takes its whole time limit."""
+
     def __init__(
         self,
         base: Individual,
@@ -115,8 +118,6 @@ class Climb:
         """The last comparison and its place, without values, which may be secrets."""
         self._left = MOST_LOOKS
         self._fruitless = 0
-        self._ends_at_hang = False
-        """Whether a call that does not end is the last look: each takes its whole time limit."""
 
     def looks(self) -> Looks:
         """Yield tests, receive what each showed, and return how far they led, None for nowhere."""
