@@ -48,6 +48,11 @@ class Clone:
         head = _git(git_directory, "rev-parse", "HEAD").decode().strip()
         return cls(git_directory, head)
 
+    def is_there(self) -> bool:
+        """Return whether the clone has the commit."""
+        asked = [*_command(self.git_directory), "cat-file", "-e", f"{self.commit}^{{commit}}"]
+        return not subprocess.run(asked, capture_output=True, check=False).returncode
+
     def day(self) -> str:
         """Return the day of the commit, such as ``2023-04-30``."""
         return _git(self.git_directory, "show", "-s", "--format=%cs", self.commit).decode().strip()

@@ -45,10 +45,12 @@ def found_at(project: FieldProject, options: argparse.Namespace) -> tuple[Clone,
     """Return the commit of a project, and its folder in the cache.
 
     Raises:
-        FileNotFoundError: when there is no clone.
+        FileNotFoundError: when there is no clone, or it lacks the commit.
 
     """
     clone = Clone(find_git_directory(project.name, options.clones), project.commit)
+    if not clone.is_there():
+        raise FileNotFoundError(f"the clone of {project.name} lacks commit {project.commit}")
     return clone, Place((options.cache / "field" / project.name.replace("/", "+")).resolve())
 
 

@@ -399,3 +399,18 @@ def test_a_project_without_a_clone_is_told_and_the_lot_goes_on(tmp_path, capsys,
     assert field.main([*arguments, "--count", "2"]) == 0
     assert "no clone of owner/p1" in capsys.readouterr().out
     assert not results.exists()
+
+
+def test_a_commit_that_a_clone_lacks_is_told_and_the_lot_goes_on(
+    repository, tmp_path, capsys, monkeypatch
+):
+    """A stored copy may have another history than the one that the table names."""
+    repository({"app.py": APP})
+    monkeypatch.setattr(
+        field_projects,
+        "read_table",
+        lambda: [FieldProject("owner/shop", "0" * 40, ".", "3.11", "imports", 2)],
+    )
+    where = ["--clones", str(tmp_path / "clones"), "--cache", str(tmp_path), "--count", "1"]
+    assert field.main([*where, "--results", str(tmp_path / "results.jsonl")]) == 0
+    assert f"the clone of owner/shop lacks commit {'0' * 40}" in capsys.readouterr().out
