@@ -102,7 +102,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         description=f"{module.__name__}:{found.expression}",
         import_statement=_import_statement(reference.imports, module.__name__, first),
         module=module.__name__,
-        path_entries=import_folders(module),
+        path_entries=import_folders(module, reference.directory),
         variables=variables,
     )
 
@@ -379,8 +379,11 @@ def _guess(parameter: inspect.Parameter) -> str | None:
     return None
 
 
-def import_folders(module: ModuleType) -> tuple[Path, ...]:
-    """Return the folder that the import needs, unless it contains installed packages."""
+def import_folders(module: ModuleType, beside: Path | None = None) -> tuple[Path, ...]:
+    """Return the folders that the import needs, unless it is that of an installed package.
+
+    The second one is the module's own folder, if `beside` names it: what it imports stands there.
+    """
     filename = getattr(module, "__file__", None)
     if filename is None:
         return ()
@@ -389,4 +392,7 @@ def import_folders(module: ModuleType) -> tuple[Path, ...]:
     directory = entry.parents[levels - 1]
     if {"site-packages", "dist-packages"} & set(directory.parts):
         return ()
-    return (directory,) if str(directory) in sys.path else ()
+    if str(directory) not in sys.path:
+        return ()
+    needs_both = beside == entry.parent != directory
+    return (directory, entry.parent) if needs_both else (directory,)

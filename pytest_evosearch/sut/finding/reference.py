@@ -47,12 +47,12 @@ def reference_to_file(path: Path, expression: str | None = None) -> AppReference
     """Name the module in the file or package folder `path` as an import would.
 
     A program of a package that imports what stands beside it, as ``python FILE`` finds it, is named
-    as if its folder were no package.
+    as if its folder were no package; but ``__main__`` is the name of what runs already.
     """
     directory, module = module_of(path)
     beside = path.resolve().parent
     if path.suffix == ".py" and beside != directory and _needs_its_folder(path, directory):
-        return AppReference(path.stem, expression, beside)
+        return AppReference(module if path.stem == "__main__" else path.stem, expression, beside)
     return AppReference(module, expression, directory)
 
 

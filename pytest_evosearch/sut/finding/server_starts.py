@@ -160,7 +160,7 @@ def load_program(program: Program, root: Path) -> LoadedApplication:
         description=f"{name}, until {served.start.target}()",
         import_statement=f"import {module.__name__}",
         module=module.__name__,
-        path_entries=import_folders(module),
+        path_entries=import_folders(module, reference.directory),
         program=_text(program, module, served.start, arguments, tuple(served.unrun)),
     )
 

@@ -4,6 +4,9 @@ The user loader knows the existing users, and ``login_user`` fills the session. 
 the user by the loader's identity, ``login_as(client, "2")``. When fixtures draw a new identity at
 each run (a UUID for each user, ``fs_uniquifier`` of Flask-Security), it uses another column of the
 user's row, ``login_as(client, email="ann@example.org")``.
+
+Where views want the token of a user of Flask-Security (``auth_required("token")``), the client
+sends it as well.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ def login_as():
     def log_in(client, {parameter}):
         app = client.application
         with app.test_request_context(environ_base=client.environ_base):
-            login_user({loaded})
+            {logged_in}
             fields = dict(session)
         with client.session_transaction() as stored:
             stored.update(fields)
@@ -57,6 +60,11 @@ def login_as():
 '''
 
 LOADED = "app.login_manager._user_callback(user_id)"
+
+WITH_TOKEN = """\
+user = {loaded}
+            login_user(user)
+            client.environ_base["{header}"] = user.get_auth_token()"""
 
 
 @dataclass
@@ -89,29 +97,50 @@ def session_users(
     if not chosen:
         return {}, ""
     column = _shared_column(chosen)
+    header = _token_header(app, load, chosen[0])
     if column is None:
-        source = LOGIN_AS.format(imported="", parameter="user_id", loaded=LOADED)
-        return _by_identity(load, client_fixture, chosen), source
-    return _by_column(column, client_fixture, chosen), _source_by_column(chosen[0].user_class)
+        source = LOGIN_AS.format(
+            imported="", parameter="user_id", logged_in=_logged_in(LOADED, header)
+        )
+        return _by_identity(load, client_fixture, chosen, header), source
+    source = _source_by_column(chosen[0].user_class, header)
+    return _by_column(column, client_fixture, chosen, header), source
+
+
+def _token_header(app: Any, load: Callable[[Any], Any], known: _Known) -> str:
+    """Return the WSGI name of the header for a token of Flask-Security; empty without tokens."""
+    with suppress(Exception), app.test_request_context():
+        if "security" in app.extensions and load(known.identity).get_auth_token():
+            name = str(app.config["SECURITY_TOKEN_AUTHENTICATION_HEADER"])
+            return f"HTTP_{name.upper().replace('-', '_')}"
+    return ""
+
+
+def _logged_in(loaded: str, header: str) -> str:
+    if not header:
+        return f"login_user({loaded})"
+    return WITH_TOKEN.format(loaded=loaded, header=header)
 
 
 def _by_identity(
-    load: Callable[[Any], Any], client_fixture: str, chosen: Iterable[_Known]
+    load: Callable[[Any], Any], client_fixture: str, chosen: Iterable[_Known], header: str
 ) -> dict[str, User]:
     users = {}
     for name, known in _named(chosen).items():
         statement = f"login_as({client_fixture}, {json.dumps(known.identity)})"
-        login = _login_as(partial(load, known.identity))
+        login = _login_as(partial(load, known.identity), header)
         users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
     return users
 
 
-def _by_column(column: str, client_fixture: str, chosen: Iterable[_Known]) -> dict[str, User]:
+def _by_column(
+    column: str, client_fixture: str, chosen: Iterable[_Known], header: str
+) -> dict[str, User]:
     users = {}
     for name, known in _named(chosen).items():
         value = known.name_columns[column]
         statement = f"login_as({client_fixture}, {column}={json.dumps(value)})"
-        login = _login_as(partial(_row, known.user_class, **{column: value}))
+        login = _login_as(partial(_row, known.user_class, **{column: value}), header)
         users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
     return users
 
@@ -136,12 +165,12 @@ def _row(user_class: Any, **column: str) -> Any:
     return user_class.query.filter_by(**column).one()
 
 
-def _source_by_column(user_class: type) -> str:
+def _source_by_column(user_class: type, header: str) -> str:
     module, model = user_class.__module__, user_class.__name__
     return LOGIN_AS.format(
         imported=f"    from {module} import {model}\n",
         parameter="**column",
-        loaded=f"{model}.query.filter_by(**column).one()",
+        logged_in=_logged_in(f"{model}.query.filter_by(**column).one()", header),
     )
 
 
@@ -198,13 +227,16 @@ def _of_all_ranks(known: Sequence[_Known]) -> list[_Known]:
     return first
 
 
-def _login_as(load: Callable[[], Any]) -> Callable[[Any], object]:
+def _login_as(load: Callable[[], Any], header: str) -> Callable[[Any], object]:
     def log_in(client: Any) -> None:
         flask, flask_login = (importlib.import_module(name) for name in ("flask", "flask_login"))
         app = client.application
         with app.test_request_context(environ_base=client.environ_base):
-            flask_login.login_user(load())
+            user = load()
+            flask_login.login_user(user)
             fields = dict(flask.session)
+            if header:
+                client.environ_base = {**client.environ_base, header: user.get_auth_token()}
         with client.session_transaction() as stored:
             stored.update(fields)
 

@@ -57,6 +57,16 @@ def test_a_program_of_a_package_that_imports_what_stands_beside_it_is_run_in_its
     assert reference_to_file(program) == AppReference("serve", None, program.parent)
 
 
+def test_the_main_module_of_a_package_is_never_named_as_the_program_that_runs(
+    source: Path,
+) -> None:
+    program = source / "acme" / "shop" / "__main__.py"
+    program.write_text("from prices import today\n")
+    program.with_name("prices.py").touch()
+
+    assert reference_to_file(program) == AppReference("shop.__main__", None, program.parent)
+
+
 @pytest.mark.parametrize(
     "text", ["from .prices import today", "import json", "from acme.shop import prices", "def ("]
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask import request
 from flask_login import LoginManager
 from flask_login import current_user
 
@@ -108,3 +109,42 @@ def test_a_column_that_may_hold_the_same_twice_tells_nobody() -> None:
     (user,) = minted.users.values()
     assert user.statement is not None
     assert "email" not in user.statement
+
+
+def add_security(app: Flask) -> None:
+    """Let users have tokens, as Flask-Security does: a view asks for the header alone."""
+    user_class: Any = sys.modules[MODULE].User  # type: ignore[attr-defined]
+    user_class.get_auth_token = lambda user: f"token of {user.email}"
+    app.extensions["security"] = object()
+    app.config["SECURITY_TOKEN_AUTHENTICATION_HEADER"] = "Authentication-Token"
+    app.add_url_rule("/token", "token", lambda: request.headers.get("Authentication-Token", ""))
+
+
+@pytest.mark.usefixtures("identities")
+def test_a_user_of_flask_security_sends_a_token_as_well() -> None:
+    app = application("joe@example.org")
+    add_security(app)
+    minted = mint_users(app)
+    joe = minted.users["joe"]
+    assert joe.login is not None
+    client = app.test_client()
+    joe.login(client)
+    assert client.get("/token").text == "token of joe@example.org"
+    assert app.test_client().get("/token").text == ""
+
+    namespace: dict[str, Any] = {"pytest": SimpleNamespace(fixture=lambda function: function)}
+    exec(minted.sources[0], namespace)
+    client = app.test_client()
+    namespace["login_as"]()(client, email="joe@example.org")
+    assert client.get("/").text == "joe@example.org"
+    assert client.get("/token").text == "token of joe@example.org"
+
+
+@pytest.mark.usefixtures("identities")
+def test_without_flask_security_a_user_sends_no_header() -> None:
+    app = application("joe@example.org")
+    add_security(app)
+    del app.extensions["security"]
+    (source,) = mint_users(app).sources
+
+    assert "environ_base[" not in source
