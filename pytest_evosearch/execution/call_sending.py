@@ -57,6 +57,7 @@ MAILS = "the watch over mails"
 EFFECTS = "the watch over statements, files and hosts"
 RESOLVERS = "the watch over GraphQL resolvers"
 SERVICES = "the watch over missing services"
+TABLES = "the watch over missing tables"
 """Parts of a run that watch a call."""
 
 
@@ -256,7 +257,12 @@ class CallSender:
         )
 
     def _with_services(self, evidence: Evidence, outgoing: tuple[Outgoing, ...]) -> Evidence:
-        """Add calls to services, and their hosts; a host that was only looked up counts, too."""
+        """Add calls to services, and their hosts, also hosts that were only looked up; and tables.
+
+        These are tables that a database lacks.
+        """
+        if absent := self._taken(TABLES, self._around.services.tables):
+            evidence = replace(evidence, absent=absent)
         answers = self._around.services.answers
         if answers is None or not (outgoing or answers.looked_up):
             return evidence
@@ -274,6 +280,8 @@ class CallSender:
             run(EFFECTS, around.witness.begin, otherwise=None)
         if around.resolvers is not None:
             run(RESOLVERS, around.resolvers.begin, otherwise=None)
+        if around.services.tables is not None:
+            run(TABLES, around.services.tables.begin, otherwise=None)
         if around.services.missing is not None:
             run(SERVICES, around.services.missing.begin, otherwise=None)
 

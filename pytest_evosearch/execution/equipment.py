@@ -27,6 +27,7 @@ from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.outgoing.answered_services import AnsweredServices
+from pytest_evosearch.sut.queries.absent_tables import AbsentTables
 from pytest_evosearch.sut.state.written_files import WrittenFiles
 from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
@@ -79,6 +80,8 @@ class OtherServices:
     """Notices services that cannot be reached."""
     answers: AnsweredServices | None = None
     """Answers for services; None where they are not answered here."""
+    tables: AbsentTables | None = None
+    """Sees which tables a database lacks; None where no statements are seen."""
 
 
 @dataclass(frozen=True)

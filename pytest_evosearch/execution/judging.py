@@ -94,8 +94,8 @@ class HttpExecutor:
         self._retired: dict[TargetId, None] = {}
         self.notify: Callable[[str], None] = lambda _line: None
         """Called once for each missing service, with one line."""
-        self.services: dict[str, str] = {}
-        """Missing service -> what to know about it."""
+        self.services, self.tables = dict[str, str](), dict[str, str]()
+        """Missing service -> what to know; missing table -> an endpoint that goes on without it."""
         self.recollection = Recollection()
         """How the calls of all tests were answered so far."""
         self.drew_random_numbers = False
@@ -324,7 +324,7 @@ class HttpExecutor:
         for complaint in conversation.complaints:
             self._complain(complaint)
         for exchange in exchanges:
-            if exchange.missing:
+            if exchange.missing or exchange.evidence.absent:
                 self._note_missing(exchange)
         if not order.recorded:
             self.recollection.note(conversation.exchanges)  # as answered: verdicts change
@@ -355,6 +355,9 @@ class HttpExecutor:
         return Evaluation(individual, scores, size, observation)
 
     def _note_missing(self, exchange: Exchange) -> None:
+        """Note the table that is not there, and say it once of each service."""
+        if exchange.done_without:
+            self.tables.setdefault(exchange.done_without, exchange.request.endpoint)
         for one in missing_services(exchange):
             if one.service not in self.services:
                 asked = f"{one.reason}; {exchange.request.endpoint} asks for it"

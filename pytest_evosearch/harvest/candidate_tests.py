@@ -24,6 +24,7 @@ from pytest_evosearch.harvest.losses import ONE_TEST
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.losses import name_of
 from pytest_evosearch.harvest.obstacles import HANGS
+from pytest_evosearch.harvest.obstacles import missing_table
 from pytest_evosearch.problem.http.doors.callers import sent_by_callers
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -111,6 +112,9 @@ class CandidateSource:
     def _note(self, individual: Individual, evaluation: FullEvaluation[Individual]) -> None:
         exchanges = exchanges_of(evaluation.evaluation)
         self.seen.happened.update(*evaluation.covered_by_call)
+        for exchange, covered in zip(exchanges, evaluation.covered_by_call, strict=False):
+            if reason := missing_table(exchange):
+                self.losses.untested.update(dict.fromkeys(covered, reason))
         self.seen.exchanges += exchanges
         self.seen.tests.append(evaluation)
         self.aftermath.note(individual, exchanges)
@@ -190,6 +194,8 @@ def _candidates_of(
     exchanges = exchanges_of(evaluation.evaluation)
     for act, covered in enumerate(evaluation.covered_by_call):
         targets = _vouched_for(covered & goals)
+        if exchanges[act].done_without:
+            return  # what follows it is no better
         if targets:
             broken = any(exchange.is_broken for exchange in exchanges[:act])
             slept = sum(exchange.slept for exchange in exchanges[: act + 1])

@@ -36,6 +36,8 @@ def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
         return f"service {down[0].service} is down ({down[0].reason}), and a call waits for it"
     if any(exchange.frozen for exchange in exchanges):
         return HANGS
+    if without := next(filter(None, map(missing_table, exchanges)), None):
+        return without
     if any(_interrupts(exchange) for exchange in exchanges):
         return "the handler raises KeyboardInterrupt, which would end the run of the tests"
     if any(exchange.is_broken for exchange in exchanges[:-1]):
@@ -49,6 +51,13 @@ def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
     if not exchanges[-1].sent:
         return "the test client refuses to send the request"
     return None
+
+
+def missing_table(exchange: Exchange) -> str | None:
+    """Return the missing table that a call goes on without: its answer is none of the project's."""
+    table = exchange.done_without
+    said = f"the database has no table {table}, and the application goes on without it"
+    return said if table else None
 
 
 def _interrupts(exchange: Exchange) -> bool:

@@ -98,8 +98,14 @@ class Bench:
     def judged(self, exchanges: Sequence[Exchange]) -> list[Fault]:
         """Return all faults that the oracles find in the exchanges of one test.
 
-        Where one fails, each judges alone, and the faults of the others count.
+        Where one fails, each judges alone, and the faults of the others count.  What a call does
+        without a table that every installation has is no fault.
         """
+        found = self._found(exchanges)
+        sound = next((at for at, one in enumerate(exchanges) if one.done_without), len(exchanges))
+        return [fault for fault in found if fault.call < sound]
+
+    def _found(self, exchanges: Sequence[Exchange]) -> list[Fault]:
         try:
             return self._found_by_all(exchanges)
         except EvosearchError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -73,6 +74,7 @@ def _notices(found: Found) -> Iterator[str]:
     yield from ready.state.notices()
     yield from ready.validators.notices
     yield from ready.executor.reading.notices()
+    yield from _without_tables(ready.executor.tables)
     if found.confirmation is not None:
         yield from found.confirmation.notices()
     yield from found.disagreements
@@ -85,6 +87,16 @@ def _notices(found: Found) -> Iterator[str]:
     yield from ready.fence.run("the account of targets", _unshown, found, otherwise=())
     if written is not None and written.suite.files and (endless := ready.endless_threads()):
         yield endless
+
+
+def _without_tables(tables: Mapping[str, str]) -> Iterator[str]:
+    """Yield what to do about tables that the application goes on without."""
+    if tables:
+        names, (asked, *_) = ", ".join(sorted(tables)), tables.values()
+        yield (
+            f"the database has no table {names}, and the application goes on without it ({asked}): "
+            "what needs it is not tested. Create it in a fixture, or keep a script of SQL that does"
+        )
 
 
 def _unshown(found: Found) -> Sequence[str]:

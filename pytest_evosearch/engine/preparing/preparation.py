@@ -227,6 +227,8 @@ class _Wiring:
     ) -> Surroundings:
         """Return the surroundings of a performed test."""
         source_name = source_names(self.recording, self.settings.rootdir)
+        queries = self.loading.connections.queries
+        tables = None if queries is None else queries.absent
         return Surroundings(
             handle=self.handle,
             endpoint=problem.known.model.endpoint,
@@ -243,7 +245,7 @@ class _Wiring:
             threads=self.loading.threads,
             current=self.loading.current,
             offspring=watches.offspring,
-            services=OtherServices(watches.services, watches.answers),
+            services=OtherServices(watches.services, watches.answers, tables),
             mails=watches.mails,
             place_rows=placing_rows(families) if families else None,
             send=LeanSender(self.handle.app).send,

@@ -19,6 +19,9 @@ from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.database_servers.postgresql_copy import DatabaseInUse
 from pytest_evosearch.sut.row_values import values_of_rows
 
+MOST_LIVE = 20
+"""Open connections beyond those in use; a server takes a hundred or more."""
+
 
 class ServersKeeper:
     """Keeps all databases on servers as one kind of state."""
@@ -29,6 +32,7 @@ class ServersKeeper:
         self._keepers: list[DatabaseKeeper] = []
         self._lost: list[str] = []
         """Databases that cannot be restored, with the reasons."""
+        self._crowd = MOST_LIVE
         self._process = os.getpid()
         self._inherited: list[object] = []
         """Connections of the parent of a fork: closing them here would close the parent's."""
@@ -142,10 +146,21 @@ class ServersKeeper:
     def _release(self) -> None:
         """End the transactions that the application has left open."""
         assert self._connections is not None
+        self._collect_lost()
         self._held.restore()
         for connection in self._connections.in_transaction():
             if not self._held.holds(connection):
                 self._connections.roll_back(connection)
+
+    def _collect_lost(self) -> None:
+        """Have connections closed that calls have left behind in cycles, before there are too many.
+
+        A server refuses further ones at some point, and then each call fails in another way.
+        """
+        assert self._connections is not None
+        if len(self._connections.live) >= self._crowd:
+            gc.collect()
+            self._crowd = MOST_LIVE + len(self._connections.live)
 
 
 def _pooling_engines() -> list[Any]:

@@ -8,6 +8,7 @@
         `relations`    how near the rows are to the other outcome of each condition
         `sites`         the targets of each place and statement, and the result of one
         `row_nearness`       the nearest row, scores, and hints from columns to parameters and back
+        `absent_tables`   tables that statements ask for that are not there
         `refused_writes`      constraints that refused a write, and values that they accept
 
 Start at `watch`.  Rows are read through the application's own connection, because only it sees

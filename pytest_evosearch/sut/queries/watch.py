@@ -24,6 +24,7 @@ from pytest_evosearch.core.targets import predicate_target
 from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.core.targets import statement_target
 from pytest_evosearch.instrument.probing.weighing import Scales
+from pytest_evosearch.sut.queries.absent_tables import AbsentTables
 from pytest_evosearch.sut.queries.parsing import sqlglot
 from pytest_evosearch.sut.queries.parsing import tree_of
 from pytest_evosearch.sut.queries.refused_writes import refused_wishes
@@ -91,6 +92,8 @@ class QueryWatch:
         self._unread = ""
         self.passed_over = 0
         """Number of statements that could not be judged."""
+        self.absent = AbsentTables()
+        """What the statements of the present call ask for, and the database lacks."""
 
     def ask(
         self, text: Any, parameters: Any, dialect: str, formats: bool, reader: RowReader
@@ -98,6 +101,7 @@ class QueryWatch:
         """Examine a statement before it runs; None when nothing can be learnt from it."""
         if self.is_reading or not isinstance(text, str):
             return None
+        self.absent.note_statement(text)
         test = self._scales.test
         if test is None:
             return None
@@ -146,6 +150,8 @@ class QueryWatch:
 
     def note_refusal(self, error: Exception, reader: RowReader) -> None:
         """Learn from a failure of the last statement which values the constraint would accept."""
+        if not self.is_reading:
+            self.absent.note(error)
         writing, self._writing = self._writing, None
         if writing is None or self._scales.test is None or not self._scales.is_measuring:
             return

@@ -14,6 +14,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 
 OK = Exchange(Request("GET", "/"), Response(200))
 CRASH = Crash("KeyError", "builtins", "'price'", "shop.py", 7, "view", "Traceback ...")
@@ -33,6 +34,11 @@ def crashed(**changes: object) -> Exchange:
         ((crashed(), OK), "an earlier call that crashes"),
         ((replace(OK, slept=1.5), replace(OK, slept=1.0)), "sleep 2.5 seconds"),
         ((OK, replace(OK, sent=False)), "refuses to send"),
+        ((OK, replace(OK, evidence=Evidence(absent=("film",)))), "no table film"),
+        (
+            (crashed(message="'rows'"), replace(OK, evidence=Evidence(absent=("film",)))),
+            "no table film",
+        ),
     ],
 )
 def test_calls_that_stand_in_the_way_say_why(exchanges: tuple[Exchange, ...], reason: str) -> None:
@@ -41,6 +47,11 @@ def test_calls_that_stand_in_the_way_say_why(exchanges: tuple[Exchange, ...], re
 
 def test_crash_of_the_call_under_test_is_what_the_test_is_about() -> None:
     assert obstacle_of_calls((OK, crashed())) is None
+
+
+def test_crash_that_names_a_missing_table_is_shown() -> None:
+    act = replace(crashed(message="no such table: film"), evidence=Evidence(absent=("film",)))
+    assert obstacle_of_calls((OK, act)) is None
 
 
 def test_service_is_missing_only_where_a_connection_failed() -> None:

@@ -349,6 +349,15 @@ class Exchange:
         return self.evidence.outgoing
 
     @property
+    def done_without(self) -> str:
+        """Return a table that is missing, where the application goes on; else an empty text.
+
+        A crash that says so is not meant: nothing was caught.
+        """
+        said = "" if self.crash is None else self.crash.message
+        return next((name for name in self.evidence.absent if name not in said), "")
+
+    @property
     def is_broken(self) -> bool:
         """Say whether the call crashed, did not end, or was never sent."""
         return self.crash is not None or self.frozen or not self.sent

@@ -195,6 +195,8 @@ class Evidence:
     """Tables whose committed rows the call changed; recorded only on request."""
     outgoing: tuple[Outgoing, ...] = ()
     """Calls to other services, and their answers; none of them left the machine."""
+    absent: tuple[str, ...] = ()
+    """Tables that the call asked for, and that the database lacks."""
 
 
 NO_EVIDENCE = Evidence()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 from contextlib import closing
@@ -18,6 +19,7 @@ from database_servers import switch_to_autocommit
 from database_servers import write
 
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
+from pytest_evosearch.sut.database_servers.servers_keeper import MOST_LIVE
 from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 
 STATES = int(os.environ.get("EVOSEARCH_STATES", "100"))
@@ -57,6 +59,29 @@ def test_every_random_state_comes_back(server: Server, driver: str) -> None:
         assert content(witness, server.kind) == before
         for connection in (witness, application):
             connection.close()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_connections_that_are_left_in_cycles_are_closed_before_there_are_many(
+    server: Server, driver: str
+) -> None:
+    database = server.fresh_database()
+    fill(server, database)
+    with watched_server_connections() as connections, closing(server.connect(driver, database)):
+        keeper = ServersKeeper(connections)
+        keeper.snapshot()
+        gc.disable()
+        try:
+            for _ in range(3 * MOST_LIVE):
+                left: list[object] = [server.connect(driver, database)]
+                left.append(left)
+                del left
+                keeper.restore()
+                assert len(connections.live) <= MOST_LIVE + 2
+        finally:
+            gc.enable()
+        keeper.close()
 
 
 def test_what_is_committed_at_once_comes_back(server: Server, driver: str) -> None:
