@@ -29,8 +29,7 @@ Where to find a decision:
   `quantities`
 - how often a test is repeated, and under which clock: `instability`; its result, `specimens`
 - what a test shows by reading afterwards: `aftermath`, `habits`
-- which tests of units are worth writing: `unit_harvest`; how they get simple, `unit_reduction`;
-  which are added because they detect what these overlook, `unit_strengthening`
+- which tests of units are worth writing: `units`
 - what tests can rely on where nothing restores the state: `permanence`
 """
 

@@ -21,6 +21,7 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.characters import WORDS
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.constructed import TupleGene
 from pytest_evosearch.genes.example import ANY
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.scalars import FloatGene
@@ -116,6 +117,8 @@ def _filled(array: ArrayGene) -> Sequence[object]:
         return (["one", "two", "three"],)
     if isinstance(array.template, IntegerGene):
         return ([3, 1, 2],)
+    if isinstance(array.template, TupleGene) and len(array.template.parts) == 2:
+        return ([("one", 1), ("two", 2)],)
     return ([2.5, 0.5],) if isinstance(array.template, FloatGene) else ()
 
 

@@ -173,7 +173,7 @@ def failing(what, function=None, often=1):
 if "--evosearch=150x" in sys.argv:
     from pytest_evosearch.engine.units import unit_relations, unit_strength, unit_types
     from pytest_evosearch.execution.units import workers
-    from pytest_evosearch.harvest import unit_reduction
+    from pytest_evosearch.harvest.units import unit_reduction
     from pytest_evosearch.problem.units.unit_problem import UnitProblem
     from pytest_evosearch.write.units import unit_suite
 
@@ -181,12 +181,37 @@ if "--evosearch=150x" in sys.argv:
     UnitProblem.sample = failing("exploring", UnitProblem.sample, 3)
     workers._executed = failing("calling", workers._executed, 100)
     unit_reduction.UnitSimplifier.simplest = failing("minimising")
-    unit_strength._tried = failing("strengthening")
+    unit_strength.UnitChanges._tried = failing("strengthening")
     unit_relations.relations_of = failing("relations")
     unit_suite.name_of_test = failing("naming")
     unit_suite.form_of = failing("tables")
 """
 """A `conftest.py` that lets each phase fail, in the process of the search only."""
+
+
+DURATIONS = """
+class Duration:
+    def __init__(self, days=0, months=0):
+        self.days = days
+        self.months = months
+
+    def __neg__(self):
+        return Duration(-self.days, -self.months)
+"""
+
+
+def test_objects_in_modules_of_a_package_hold_something(project) -> None:  # type: ignore[no-untyped-def]
+    (project.path / "times").mkdir()
+    (project.path / "times" / "__init__.py").write_text("")
+    (project.path / "times" / "durations.py").write_text(DURATIONS)
+    once = "--evosearch-set", "plan.circumstances=first"
+
+    run(project, "--evosearch=60x", "--evosearch-units=times", *once)
+
+    (file,) = (project.path / "evosearch_units").glob("test_*durations.py")
+    text = file.read_text().partition("def test_duration_neg")[2]
+    assert "Duration()" not in text
+    assert "result.days == -" in text
 
 
 @pytest.mark.slow("a whole search")

@@ -22,11 +22,11 @@ from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
 from pytest_evosearch.engine.units.unit_relations import related
 from pytest_evosearch.engine.units.unit_search import UnitSearch
+from pytest_evosearch.engine.units.unit_strength import UnitChanges
 from pytest_evosearch.engine.units.unit_strength import further_tests
-from pytest_evosearch.engine.units.unit_strength import strengthened
-from pytest_evosearch.harvest.unit_harvest import UnitHarvest
-from pytest_evosearch.harvest.unit_harvest import covered_by
-from pytest_evosearch.harvest.unit_harvest import harvested
+from pytest_evosearch.harvest.units.unit_harvest import UnitHarvest
+from pytest_evosearch.harvest.units.unit_harvest import covered_by
+from pytest_evosearch.harvest.units.unit_harvest import harvested
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
@@ -63,10 +63,11 @@ class Minimizing:
         """Return the tests worth writing, and further ones that relate units to one another."""
         search, problem = self.search, self.search.problem
         tests = [evaluation.individual for evaluation in search.archive.tests()]
-        add = partial(strengthened, self.entries, problem, search.workers, self._left)
+        changes = UnitChanges(self.entries, problem, search.workers, self._left)
         given = tests, self._further, problem.units, self._execute, self._why_fault, self._is_over
         usual = partial(usual_at, problem)
-        harvest = harvested(*given, add, self.fence, problem.documented, usual)
+        unsure = problem.wrong.unsure_places
+        harvest = harvested(*given, changes, self.fence, problem.documented, usual, unsure)
         rng = derive(self.seed, "relations")
         known = [one.test for one in harvest.specimens]
         more, notices = related(problem, search.workers, known, rng, self._is_over, self.fence)

@@ -10,7 +10,7 @@ from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.engine.units.unit_search import UnitSearch
 from pytest_evosearch.execution.units.workers import UnitWorkers
-from pytest_evosearch.harvest.unit_harvest import UnitHarvest
+from pytest_evosearch.harvest.units.unit_harvest import UnitHarvest
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import Effort

@@ -49,7 +49,7 @@ from pytest_evosearch.errors import EvosearchError
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.units.workers import UnitWorkers
-from pytest_evosearch.harvest.unit_harvest import UnitHarvest
+from pytest_evosearch.harvest.units.unit_harvest import UnitHarvest
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Values
@@ -226,7 +226,7 @@ class UnitRun:
 
     def _minimized(self, search: UnitSearch) -> UnitHarvest:
         self._emit(PhaseStarted("minimize"))
-        names = {name.partition(":")[0] for name in self.settings.application.units}
+        names = {unit.module for unit in search.problem.units.values()}
         entries = [one for one in self.recording.catalog.modules() if one.name in names]
         given = self.timetable, self.known, self.fence, self.settings.seed, self._emit
         return Minimizing(search, entries, *given).harvested()

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import partial
+from typing import TypeVar
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.execution.units.mutant_trials import CHANGE_SECONDS
 from pytest_evosearch.execution.units.mutant_trials import detected
+from pytest_evosearch.execution.units.mutant_trials import detections
 from pytest_evosearch.execution.units.workers import UnitWorkers
-from pytest_evosearch.harvest.unit_strengthening import Strengthening
+from pytest_evosearch.harvest.units.unit_strengthening import Strengthening
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
@@ -24,35 +27,81 @@ from pytest_evosearch.problem.units.unit_problem import usual_at
 FURTHER_TESTS = 25
 """Fresh tests of each unit that may detect what the tests of the search overlook."""
 
+MOST_WEIGHED = 60
+"""Most changes on which tests of one unit are weighed against one another."""
+
+T = TypeVar("T")
+
 Covered = Mapping[UnitTest, frozenset[TargetId]]
 
 
-def strengthened(
-    entries: Sequence[ModuleEntry],
-    problem: UnitProblem,
-    workers: UnitWorkers,
-    left: Callable[[], float],
-    chosen: Covered,
-    further: Covered,
-) -> list[UnitTest]:
-    """Return tests to add to the chosen ones, for each module that is searched.
+class UnitChanges:
+    """Small changes of the searched modules, on which tests are tried."""
 
-    `left` returns the seconds that are left for it.
-    """
-    found: list[UnitTest] = []
-    for entry in entries:
-        source = entry.file.read_text(encoding="utf-8")
-        ours = {test: one for test, one in chosen.items() if _is_in(test, entry)}
-        others = {test: one for test, one in further.items() if _is_in(test, entry)}
-        work = Strengthening(
-            entry.path,
-            mutations_of(source),
-            partial(_tried, workers, problem, entry, source, left),
-            lambda: left() <= 0,
-            partial(usual_at, problem),
-        )
-        found += work.added(ours, others)
-    return found
+    def __init__(
+        self,
+        entries: Sequence[ModuleEntry],
+        problem: UnitProblem,
+        workers: UnitWorkers,
+        left: Callable[[], float],
+    ) -> None:
+        self._problem = problem
+        self._workers = workers
+        self._left = left
+        """Returns the seconds that are left for trying tests."""
+        self._entries = entries
+        self._sources = {one.name: one.file.read_text(encoding="utf-8") for one in entries}
+        self._changes = {name: mutations_of(source) for name, source in self._sources.items()}
+
+    def strengthened(self, chosen: Covered, further: Covered) -> list[UnitTest]:
+        """Return tests to add to the chosen ones, for each module that is searched."""
+        found: list[UnitTest] = []
+        for entry in self._entries:
+            work = Strengthening(
+                entry.path,
+                self._changes[entry.name],
+                partial(self._first, entry),
+                lambda: self._left() <= 0,
+                partial(usual_at, self._problem),
+            )
+            found += work.added(_of(chosen, entry), _of(further, entry))
+        return found
+
+    def powers(self, tests: Covered) -> dict[UnitTest, frozenset[str]]:
+        """Return the changes that each test of one module detects, of the lines that it runs."""
+        found: dict[UnitTest, frozenset[str]] = {}
+        for entry in self._entries:
+            given = _of(tests, entry)
+            run = frozenset().union(*given.values())
+            lines = [line_target(entry.path, one.line) for one in self._changes[entry.name]]
+            numbers = [at for at, line in enumerate(lines) if line in run]
+            numbers = numbers[:: 1 + len(numbers) // MOST_WEIGHED]
+            every = self._tried(detections, entry, numbers, list(given))
+            for at, test in enumerate(given):
+                mine = (number for number, detecting in every.items() if at in detecting)
+                found[test] = frozenset(f"change {number}" for number in mine)
+        return found
+
+    def _first(
+        self, entry: ModuleEntry, numbers: Sequence[int], tests: Sequence[UnitTest]
+    ) -> Mapping[int, int | None]:
+        return self._tried(detected, entry, numbers, tests)
+
+    def _tried(
+        self,
+        trial: Callable[..., dict[int, T]],
+        entry: ModuleEntry,
+        numbers: Sequence[int],
+        tests: Sequence[UnitTest],
+    ) -> Mapping[int, T]:
+        sent = [test.sent() for test in tests]
+        if not sent or not numbers:
+            return {}
+        end = monotonic() + self._left()
+        given = entry.name, self._sources[entry.name], numbers, sent, self._problem.units, end
+        seconds = len(sent) * self._workers.seconds + 2 * CHANGE_SECONDS * (len(numbers) + 8)
+        answer = self._workers.perform(partial(trial, *given), entry.name, seconds)
+        return answer if isinstance(answer, dict) else {}
 
 
 def further_tests(problem: UnitProblem, rng: Random) -> Iterator[UnitTest]:
@@ -62,24 +111,9 @@ def further_tests(problem: UnitProblem, rng: Random) -> Iterator[UnitTest]:
             yield problem.test_of(problem.units[key], rng)
 
 
-def _is_in(test: UnitTest, entry: ModuleEntry) -> bool:
-    return test.act.unit.partition(":")[0] == entry.name
-
-
-def _tried(
-    workers: UnitWorkers,
-    problem: UnitProblem,
-    entry: ModuleEntry,
-    source: str,
-    left: Callable[[], float],
-    numbers: Sequence[int],
-    tests: Sequence[UnitTest],
-) -> Mapping[int, int | None]:
-    sent = [test.sent() for test in tests]
-    if not sent or not numbers:
-        return {}
-    end = monotonic() + left()
-    task = partial(detected, entry.name, source, numbers, sent, problem.units, end)
-    seconds = len(sent) * workers.seconds + 2 * CHANGE_SECONDS * (len(numbers) + 8)
-    answer = workers.perform(task, entry.name, seconds)
-    return answer if isinstance(answer, dict) else {}
+def _of(tests: Covered, entry: ModuleEntry) -> dict[UnitTest, frozenset[TargetId]]:
+    return {
+        test: covered
+        for test, covered in tests.items()
+        if test.act.unit.partition(":")[0] == entry.name
+    }

@@ -89,16 +89,25 @@ class Mutants:
 
 
 def _all(tree: ast.Module) -> Iterator[tuple[int, Change]]:
-    """Yield each change with its line; none that was yielded before is carried out."""
+    """Yield each change with the line of its statement; none that was yielded is carried out."""
     for function in _functions(tree):
         for statement in function.body:
-            for node in ast.walk(statement):
+            for node, line in _with_lines(statement):
                 for change in _changes(node):
-                    yield getattr(node, "lineno", function.lineno), change
+                    yield line, change
         for default in (*function.args.defaults, *function.args.kw_defaults):
             if default is not None:
                 for change in _changes(default):
                     yield default.lineno, change
+
+
+def _with_lines(statement: ast.stmt) -> Iterator[tuple[ast.AST, int]]:
+    """Yield all nodes of a statement, with the first lines of the innermost ones around them."""
+    lines: dict[ast.AST, int] = {statement: statement.lineno}
+    for node in ast.walk(statement):
+        yield node, lines[node]
+        for child in ast.iter_child_nodes(node):
+            lines.setdefault(child, child.lineno if isinstance(child, ast.stmt) else lines[node])
 
 
 def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

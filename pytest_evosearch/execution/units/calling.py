@@ -156,12 +156,9 @@ class Calls:
             if repr(now) != repr(before.get(name)) and name in before
         )
         told = self._inside if unit.flavour is Flavour.CONTEXT else described_result(value)
-        kept = None
-        if unit.kind is Kind.METHOD and value is None and not changed:
-            kept = described_result(self._object)
         passed = self._passed(unit, value, values, isinstance(told, _COMPARED) and not changed)
         called = tuple(_calls_of(callbacks, value))
-        ending = End.RETURNED, told, None, changed, kept, printed, passed, called
+        ending = End.RETURNED, told, None, changed, printed, passed, called
         return Result(*ending, self._is_listed, taken, _outline(value, values, recipes))
 
     def _ended(

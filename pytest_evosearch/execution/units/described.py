@@ -28,6 +28,7 @@ from pytest_evosearch.core.exception_texts import read_of
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.problem.units.results import ITEMS
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Unknown
 
@@ -57,7 +58,8 @@ def described(value: object, depth: int = 0) -> object:
         return Unknown(_class_of(value))
     if kind in _CONTAINERS and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
         return _container(value, depth)
-    is_dict = kind is dict or (issubclass(kind, dict) and kind.__module__ == "collections")
+    is_standard = kind.__module__ == "collections" or kind.__eq__ is dict.__eq__
+    is_dict = issubclass(kind, dict) and is_standard
     if is_dict and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
         items = list(value.items())  # type: ignore[attr-defined]
         keys = [described(key, depth + 1) for key, _one in items]
@@ -78,9 +80,11 @@ def described_result(value: object) -> object:
     if not isinstance(told, Instance) or told.attributes or told.elements is not None:
         return told
     shown = tuple(_shown_by_properties(value))
-    if not shown and inspect.isfunction(getattr(type(value), "__str__", None)):
-        text = read_of(value, str, None)
-        shown = (("__str__", text),) if isinstance(text, str) and text else ()
+    for read in (str, repr) if not shown else ():
+        name = f"__{read.__name__}__"
+        if inspect.isfunction(getattr(type(value), name, None)):
+            text = read_of(value, read, None)
+            shown = shown or (((name, text),) if isinstance(text, str) and text else ())
     return dataclasses.replace(told, attributes=shown)
 
 
@@ -219,6 +223,9 @@ def _of_object(value: object, depth: int) -> object:
     if isinstance(value, re.Match):
         return Instance(Named("re", "Match"))
     elements = read_of(value, partial(_elements, depth=depth), None)
+    if elements and isinstance(value, Mapping):
+        pairs = described(read_of(value, dict, None), depth)
+        told, elements = ((ITEMS, pairs),) if isinstance(pairs, dict) else told, None
     if not told and elements is None and (spelled := _from_its_repr(value, shown)) is not None:
         return spelled
     return Instance(_class_of(value), told, elements, elements is None and _is_refusal(value))

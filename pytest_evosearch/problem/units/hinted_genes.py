@@ -52,8 +52,8 @@ ANYTHING = ChoiceGene((ANY_TEXT, IntegerGene(), ArrayGene(IntegerGene()), Consta
 
 CALLED = EnumGene(
     (
+        *map(Returning, (True, None, 5, "hello")),
         *(Named("builtins", one.__name__) for one in (str, int, len)),
-        *map(Returning, (None, True, 5, "hello")),
     ),
     closed=True,
 )
@@ -164,6 +164,9 @@ def _gene_of_generic(origin: Any, inside: tuple[Any, ...], make: Make, depth: in
     if origin is typing.Literal:
         return EnumGene(tuple(inside), closed=True)
     if origin in (typing.Union, types.UnionType):
+        hints = [one for one in inside if one is not type(None)]
+        if not any(gene_of_hint(one, make, depth + 1) for one in hints):
+            return None
         return _gene_of_union([gene(one) for one in inside])
     if origin is tuple:
         if len(inside) == 2 and inside[1] is ...:
@@ -215,7 +218,8 @@ def _gene_of_class(hint: Any, make: Make, depth: int) -> Gene | None:
 def gene_of_protocol(kind: type, make: Make, depth: int) -> Gene | None:
     """Return the gene of an object with the attributes and methods of a protocol.
 
-    None for a class that is no protocol, and for one that wants special methods.
+    That of a function for one that is called.  None for a class that is no protocol, and for one
+    that wants other special methods.
     """
     bases = [base for base in kind.__mro__ if vars(base).get("_is_protocol")]
     methods = {
@@ -224,6 +228,9 @@ def gene_of_protocol(kind: type, make: Make, depth: int) -> Gene | None:
         for name, value in vars(base).items()
         if inspect.isfunction(value) and value.__module__ == base.__module__
     }
+    if kind in bases and (called := methods.get("__call__")) is not None:
+        given = hints_of(called).get("return", Any)
+        return ConvertedGene(gene_of_hint(given, make, depth + 1) or ANYTHING, "function")
     if kind not in bases or any(name.startswith("__") for name in methods):
         return None
 

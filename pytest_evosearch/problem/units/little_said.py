@@ -10,6 +10,7 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.results import Unknown
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -27,15 +28,20 @@ def kept_argument(test: UnitTest, result: Result) -> str:
 
 
 def shows_nothing(unit: Unit, result: Result) -> bool:
-    """Say whether nothing of a call can be asserted: it has no result, and changed nothing."""
-    if (
-        result.end is not End.RETURNED
-        or result.value is not None
-        or unit.flavour is Flavour.CONTEXT
-    ):
+    """Say whether nothing of a call can be asserted.
+
+    It changed nothing, and has no result, or one of which only the class can be told, or its own
+    object, which looks as it did before.
+    """
+    if result.end is not End.RETURNED or unit.flavour is Flavour.CONTEXT:
         return False
-    has_effect = result.changed or result.called or result.printed or result.files
-    return unit.gives_nothing and not has_effect
+    if result.changed or result.called or result.printed or result.files:
+        return False
+    value = result.value
+    if value is None:
+        return unit.gives_nothing
+    is_closed = isinstance(value, Unknown) or (isinstance(value, Instance) and value.is_closed)
+    return result.passed == ("self",) or (is_closed and unit.kind is not Kind.CLASS)
 
 
 def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:

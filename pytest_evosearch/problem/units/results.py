@@ -13,6 +13,9 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.instrument.probing.trace import Comparison
 
+ITEMS = "__items__"
+"""Stands for the attribute of a mapping that has all its keys and values."""
+
 
 class End(Enum):
     """How a call ended."""
@@ -36,6 +39,11 @@ class Instance:
     """What a loop over a sized object gives; None for an object without elements."""
     is_refusal: bool = False
     """Whether it says no instead of raising: an exception that is returned, or a false object."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Say whether only its class is known."""
+        return not self.attributes and self.elements is None and not self.is_refusal
 
 
 @dataclass(frozen=True)
@@ -70,8 +78,6 @@ class Result:
     raised: Raised | None = None
     changed: tuple[tuple[str, object], ...] = ()
     """Arguments that look different after the call, by name; ``self`` is the object."""
-    kept: object = None
-    """The object of a method that gave and changed nothing: its state is all that can be told."""
     printed: str = ""
     passed: tuple[str, ...] = ()
     """Names of arguments whose very object was returned."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 
+from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.results import Run
@@ -42,15 +43,15 @@ class WrongTypes:
             return
         named = {missing_attribute(raised.message)[0], *types_in(raised.message)}
         passed = (one for call in test.calls for one in _passed(call) if one[2] in named)
-        blamed = set(filter(self._is_doubtful, passed))
+        blamed = {one for one in passed if self._is_doubtful(one[0], one[1])}
         place = raised.path, raised.line, raised.message
         suspects = self._suspects[place] = self._suspects.get(place, blamed) & blamed
         if len(suspects) == 1:
             self._known |= suspects
 
-    def _is_doubtful(self, passed: Passed) -> bool:
-        unit, names = self._units[passed[0]], (passed[1],)
-        return self._arguments.confirmation(unit, names) is Confirmation.NONE
+    def _is_doubtful(self, unit: str, name: str) -> bool:
+        confirmation = self._arguments.confirmation(self._units[unit], (name,))
+        return confirmation is Confirmation.NONE
 
     def has(self, test: UnitTest) -> bool:
         """Say whether a test passes what was refused."""
@@ -59,6 +60,15 @@ class WrongTypes:
     def has_call(self, call: UnitCall) -> bool:
         """Say whether a call passes what was refused."""
         return bool(self._known) and not self._known.isdisjoint(_passed(call))
+
+    def unsure_places(self, test: UnitTest) -> list[tuple[int, int]]:
+        """Return the places of arguments whose types nothing shows."""
+        return [
+            place
+            for place, gene in test.genes()
+            if gene.value() is not ABSENT
+            and self._is_doubtful((call := test.calls[place[0]]).unit, call.arguments[place[1]][0])
+        ]
 
 
 def _passed(call: UnitCall) -> Iterator[Passed]:

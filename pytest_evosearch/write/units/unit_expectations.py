@@ -11,6 +11,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.problem.units.results import ITEMS
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Unknown
@@ -121,4 +122,5 @@ def shown_attributes(value: Instance, spelling: Spelling) -> dict[str, Expected]
 
 def reading(subject: str, attribute: str) -> str:
     """Return the code that reads an attribute."""
-    return f"str({subject})" if attribute == "__str__" else f"{subject}.{attribute}"
+    function = {"__str__": "str", "__repr__": "repr", ITEMS: "dict"}.get(attribute)
+    return f"{function}({subject})" if function else f"{subject}.{attribute}"

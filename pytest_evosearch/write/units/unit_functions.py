@@ -214,9 +214,6 @@ class UnitFunction(ArrangedUnit):
                 lines += self._compared(Atom(subject), expected)
             elif subject and isinstance(value, Instance):
                 lines += self._attributes(subject, value)
-        kept = self.specimen.result.kept
-        if isinstance(kept, Instance):
-            lines += self._attributes(self.object_name, kept)
         return lines
 
     def _attributes(self, subject: str, value: Instance) -> Iterator[str]:

@@ -28,9 +28,10 @@ def name_of_test(specimen: UnitSpecimen) -> str:
     if changed and result.value is None:
         what = _first_change(specimen) if changed[0] == "self" else changed[0]
         return f"{base}_changes_{what}" if what else base
+    if result.value is None and result.files:
+        return f"{base}_writes_a_file"
     if result.value is None and not result.printed:
-        is_state = isinstance(result.kept, Instance) and _has_parts(result.kept)
-        return f"{base}_{'changes_nothing' if is_state else 'returns_none'}"
+        return base if specimen.unit.gives_nothing else f"{base}_returns_none"
     if isinstance(result.value, Instance) and result.value.is_refusal:
         return f"{base}_returns_{snake_of(result.value.kind.name.rpartition('.')[2])}"
     if isinstance(result.value, bool):
@@ -38,10 +39,6 @@ def name_of_test(specimen: UnitSpecimen) -> str:
     if result.printed:
         return f"{base}_prints"
     return base
-
-
-def _has_parts(value: Instance) -> bool:
-    return bool(value.attributes) or value.elements is not None
 
 
 def _given_options(specimen: UnitSpecimen) -> dict[str, object]:
@@ -126,7 +123,7 @@ def _first_change(specimen: UnitSpecimen) -> str:
     value = dict(specimen.result.changed).get("self")
     if not isinstance(value, Instance) or value.elements is not None:
         return ""
-    names = [name for name, _one in value.attributes if name != "__str__"]
+    names = [name for name, _one in value.attributes if not name.startswith("__")]
     return snake_of(names[0]) if names else ""
 
 

@@ -16,6 +16,7 @@ from pytest_evosearch.execution.mutating.mutations import mutated
 from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.execution.units.mutant_trials import ENDLESS
 from pytest_evosearch.execution.units.mutant_trials import detected
+from pytest_evosearch.execution.units.mutant_trials import detections
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.unit import by_key
 
@@ -69,6 +70,30 @@ def test_a_change_is_detected_by_the_first_test_with_another_result(fees: Module
     assert first("days=4") is None
     assert first("days += 1") == ENDLESS
     assert sys.modules["fees_of_units"] is fees
+
+
+def test_each_test_that_detects_a_change_can_be_told(fees: ModuleType) -> None:
+    units = by_key(units_of(["fees_of_units"]))
+    key = "fees_of_units:fee"
+    tests = [[(key, {"total": 5})], [(key, {"total": 50})], [(key, {"total": 7})]]
+    number = next(one.number for one in mutations_of(SOURCE) if "total - 1" in changed(one.number))
+
+    assert detections("fees_of_units", SOURCE, [number], tests, units) == {number: [0, 2]}
+
+
+def test_a_change_that_only_an_earlier_call_shows_is_not_detected(fees: ModuleType) -> None:
+    units = by_key(units_of(["fees_of_units"]))
+    number = next(one.number for one in mutations_of(SOURCE) if "total - 1" in changed(one.number))
+    key = "fees_of_units:fee"
+    test = [(key, {"total": 5}), (key, {"total": 50})]
+
+    assert detected("fees_of_units", SOURCE, [number], [test], units) == {number: None}
+
+
+def test_a_change_has_the_line_of_the_statement_around_it() -> None:
+    source = "def f(a):\n    if a:\n        return g(\n            a - 1,\n            key=2)\n"
+
+    assert {one.line for one in mutations_of(source)} == {2, 3}
 
 
 def test_a_source_that_is_read_once_gives_the_same_changes() -> None:

@@ -14,8 +14,10 @@ from pytest_evosearch.problem.units.little_said import kept_argument
 from pytest_evosearch.problem.units.little_said import says_little
 from pytest_evosearch.problem.units.little_said import shows_nothing
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.results import Unknown
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
@@ -78,6 +80,26 @@ def test_a_call_without_a_result_shows_only_what_it_changes() -> None:
     assert not shows_nothing(silent, Result(End.RETURNED, printed="a"))
     assert not shows_nothing(silent, Result(End.RETURNED, called=(("report", (), ()),)))
     assert not shows_nothing(CLEAN, Result(End.RETURNED))
+
+
+@pytest.mark.parametrize(
+    ("result", "is_nothing"),
+    [
+        (Result(End.RETURNED, Instance(Named("shop", "Offer"))), True),
+        (Result(End.RETURNED, Unknown(Named("shop", "Offer"))), True),
+        (Result(End.RETURNED, Instance(Named("shop", "Offer"), (("price", 3),))), False),
+        (Result(End.RETURNED, Instance(Named("shop", "Offer"), elements=())), False),
+        (
+            Result(End.RETURNED, Instance(Named("shop", "Cart"), (("a", 3),)), passed=("self",)),
+            True,
+        ),
+        (Result(End.RETURNED, Instance(Named("shop", "Offer")), printed="a"), False),
+    ],
+)
+def test_only_the_class_of_a_result_or_the_same_object_shows_nothing(
+    result: Result, is_nothing: bool
+) -> None:
+    assert shows_nothing(CLEAN, result) is is_nothing
 
 
 def test_a_method_that_gives_and_changes_nothing_says_little() -> None:

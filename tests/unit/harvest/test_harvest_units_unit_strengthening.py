@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pytest_evosearch.execution.mutating.mutations import Mutation
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.harvest.unit_strengthening import Strengthening
+from pytest_evosearch.harvest.units.unit_strengthening import Strengthening
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Protocol
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -27,13 +28,18 @@ from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.genes.example import is_example
-from pytest_evosearch.harvest.unit_reduction import Execute
-from pytest_evosearch.harvest.unit_reduction import UnitSimplifier
-from pytest_evosearch.harvest.unit_reduction import UsualAt
-from pytest_evosearch.harvest.unit_reduction import ends_at_act
-from pytest_evosearch.harvest.unit_reduction import ends_with_error
-from pytest_evosearch.harvest.unit_reduction import has_answer
-from pytest_evosearch.harvest.unit_reduction import own_options
+from pytest_evosearch.harvest.units.unit_enriching import NO_DUTY
+from pytest_evosearch.harvest.units.unit_enriching import Covered
+from pytest_evosearch.harvest.units.unit_enriching import Duty
+from pytest_evosearch.harvest.units.unit_enriching import Enriching
+from pytest_evosearch.harvest.units.unit_enriching import Unsure
+from pytest_evosearch.harvest.units.unit_reduction import Execute
+from pytest_evosearch.harvest.units.unit_reduction import UnitSimplifier
+from pytest_evosearch.harvest.units.unit_reduction import UsualAt
+from pytest_evosearch.harvest.units.unit_reduction import ends_at_act
+from pytest_evosearch.harvest.units.unit_reduction import ends_with_error
+from pytest_evosearch.harvest.units.unit_reduction import has_answer
+from pytest_evosearch.harvest.units.unit_reduction import own_options
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.documented_calls import is_spelled
 from pytest_evosearch.problem.units.little_said import says_little
@@ -51,20 +57,11 @@ from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import holds_unknown
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
-Covered = Mapping[UnitTest, frozenset[TargetId]]
-"""Tests with what they cover."""
-
 MINIMIZING = "some shorter tests"
 """How a notice names this phase."""
 
 FAILED: tuple[Run, frozenset[TargetId]] = Run(harm="an error of pytest-evosearch"), frozenset()
 """Stands for an execution that failed by a mistake of this plugin."""
-
-Duty = tuple[frozenset[TargetId], frozenset[TargetId]]
-"""What a test must go on covering, and all that it covers."""
-
-NO_DUTY: Duty = (frozenset(), frozenset())
-"""That of a test which is added for what it asserts."""
 
 MOST_STEADY = 6
 """Most other tests that are tried where one ends differently each time."""
@@ -75,6 +72,18 @@ MOST_DOCUMENTED = 3
 
 _OF_FAILING = (f" {LOOKUP[1]}", f" {CONVERSION[1]}")
 """How targets end that say where an error arose, which is no reason to pin an error of others."""
+
+
+class Changes(Protocol):
+    """Small changes of the code, on which tests are tried."""
+
+    def strengthened(self, chosen: Covered, further: Covered) -> list[UnitTest]:
+        """Return tests to add to the chosen ones, of further ones."""
+        ...
+
+    def powers(self, tests: Covered) -> Mapping[UnitTest, frozenset[str]]:
+        """Return the changes that each test of one unit detects."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -95,15 +104,17 @@ def harvested(
     execute: Execute,
     fault_of: Callable[[UnitTest, Result], str | None],
     is_over: Callable[[], bool],
-    strengthened: Callable[[Covered, Covered], list[UnitTest]],
+    changes: Changes,
     fence: Fence,
     documented: Mapping[UnitTest, str],
     usual: UsualAt,
+    unsure: Unsure,
 ) -> UnitHarvest:
     """Return the tests worth writing; `fault_of` returns None for a result that shows nothing.
 
-    `strengthened` returns tests to add to the chosen ones, of these and of `further` ones.
-    `documented` are tests of docstrings with their results, `usual` returns what people would pass.
+    `changes` adds tests to the chosen ones, of these and of `further` ones.
+    `documented` are tests of docstrings with their results, `usual` returns what people would pass,
+    `unsure` the places of arguments whose types nothing shows.
     """
     harvest = _Harvest(units, execute, fault_of, is_over, fence)
     whole = dict(harvest.useful(one for test in tests for one in (*beginnings(test), test)))
@@ -115,23 +126,26 @@ def harvested(
     tried = {**whole, **more}
     news = _news(tried, _union(covered for _needed, covered in kept.values()))
     kept = {**harvest.chosen_of(news, simpler), **kept}
-
-    def added() -> list[UnitTest]:
-        known = sorted(tried, key=lambda test: (holds_unknown(test), size_of(test)))
-        answering = {test: tried[test] for test in known if has_answer(tried[test])}
-        return strengthened({test: covered for test, (_, covered) in kept.items()}, answering)
-
-    found_more = fence.run("tests that detect changes", added, otherwise=[])
+    found_more = fence.run("tests that detect changes", _added, changes, kept, tried, otherwise=[])
     acting = (fence.run(MINIMIZING, simpler.effective, one, otherwise=one) for one in found_more)
     strong = [one for one in acting if one is not None]
     shown = {test.act.unit for test in (*kept, *strong) if documented.get(test)}
     strong += fence.run(MINIMIZING, _documented, documented, shown, execute, otherwise=[])
     once = _each_once({**dict.fromkeys((*kept, *strong), NO_DUTY), **kept})
+    enriching = Enriching(changes.powers, execute, is_over, units, tried, unsure)
+    once = fence.run("tests that say more", enriching.enriched, once, otherwise=once)
     specimens = harvest.specimens(once, tried, simpler)
     specimens = _with_each_fault_once(_without_shells(specimens))
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), *_plainness(one)))
     return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(harvest.dropped)))
+
+
+def _added(changes: Changes, kept: Mapping[UnitTest, Duty], tried: Covered) -> list[UnitTest]:
+    """Return tests to add to the kept ones, of those that were tried."""
+    known = sorted(tried, key=lambda test: (holds_unknown(test), size_of(test)))
+    answering = {test: tried[test] for test in known if has_answer(tried[test])}
+    return changes.strengthened({test: covered for test, (_, covered) in kept.items()}, answering)
 
 
 class _Harvest:

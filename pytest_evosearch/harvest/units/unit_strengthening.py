@@ -15,8 +15,8 @@ from typing import Protocol
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.mutations import Mutation
-from pytest_evosearch.harvest.unit_reduction import UsualAt
-from pytest_evosearch.harvest.unit_reduction import with_usual_values
+from pytest_evosearch.harvest.units.unit_reduction import UsualAt
+from pytest_evosearch.harvest.units.unit_reduction import with_usual_values
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.minimize.reducible import simpler_tests
 from pytest_evosearch.problem.units.unit import UnitTest

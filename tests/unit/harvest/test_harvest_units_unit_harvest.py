@@ -13,9 +13,9 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.unit_harvest import UnitHarvest
-from pytest_evosearch.harvest.unit_harvest import harvested
-from pytest_evosearch.harvest.unit_reduction import Execute
+from pytest_evosearch.harvest.units.unit_harvest import UnitHarvest
+from pytest_evosearch.harvest.units.unit_harvest import harvested
+from pytest_evosearch.harvest.units.unit_reduction import Execute
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
@@ -52,6 +52,21 @@ def executed(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
     return Run(results), frozenset(covered)
 
 
+class Scripted:
+    """Small changes that the given tests detect, and no other."""
+
+    def __init__(self, detecting: Sequence[UnitTest]) -> None:
+        self._detecting = detecting
+
+    def strengthened(
+        self, _chosen: Mapping[UnitTest, object], _further: Mapping[UnitTest, object]
+    ) -> list[UnitTest]:
+        return list(self._detecting)
+
+    def powers(self, _tests: Mapping[UnitTest, object]) -> dict[UnitTest, frozenset[str]]:
+        return {}
+
+
 def harvest_of(
     *tests: UnitTest,
     execute: Execute = executed,
@@ -65,13 +80,9 @@ def harvest_of(
     def nothing(_test: UnitTest, _result: Result) -> str:
         return fault
 
-    def none(
-        _chosen: Mapping[UnitTest, object], _further: Mapping[UnitTest, object]
-    ) -> list[UnitTest]:
-        return list(detecting)
-
-    given = tests, lambda: further, UNITS, execute, nothing, lambda: False, none
-    return harvested(*given, fence or Fence(), documented or {}, lambda *_at: Usual(tuple(shown)))
+    given = tests, lambda: further, UNITS, execute, nothing, lambda: False, Scripted(detecting)
+    told = documented or {}, lambda *_at: Usual(tuple(shown)), lambda _test: []
+    return harvested(*given, fence or Fence(), *told)
 
 
 def written(*tests: UnitTest, fence: Fence | None = None) -> list[UnitTest]:

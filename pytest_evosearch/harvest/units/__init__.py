@@ -1,0 +1,12 @@
+"""From the archive of a search for units to the tests worth writing.
+
+Start at `unit_harvest`.  Only `engine` imports it.
+
+Where to find a decision:
+
+- how tests get simple: `unit_reduction`
+- which are added because they detect what others overlook: `unit_strengthening`
+- whose objects get something to hold, and which say nothing new: `unit_enriching`
+"""
+
+from __future__ import annotations

@@ -1,0 +1,376 @@
+"""Fills objects and arguments that hold nothing, and drops tests that add nothing to others.
+
+A test says as much as the small changes of the code which it detects, and by a result that is not
+empty.  For each unit:
+
+    best     the test that says most
+    variants the best test with one more option of an object, or one more call on it
+    add      the variant that says more, if any; again, with this one as the best
+    drop     tests that say nothing which others of the unit do not say, of empty objects first
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from itertools import islice
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.targets import STATUS
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import MadeGene
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.harvest.units.unit_reduction import Execute
+from pytest_evosearch.harvest.units.unit_reduction import ends_at_act
+from pytest_evosearch.harvest.units.unit_reduction import ends_with_error
+from pytest_evosearch.harvest.units.unit_reduction import own_options
+from pytest_evosearch.minimize.ordinary import FRACTIONS
+from pytest_evosearch.minimize.ordinary import NUMBERS
+from pytest_evosearch.minimize.ordinary import TEXTS
+from pytest_evosearch.minimize.ordinary import ordinary_variants
+from pytest_evosearch.problem.units.hinted_genes import is_unknown
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import made_of
+from pytest_evosearch.problem.units.unit import size_of
+
+Covered = Mapping[UnitTest, frozenset[TargetId]]
+"""Tests with what they cover."""
+
+Duty = tuple[frozenset[TargetId], frozenset[TargetId]]
+"""What a test must go on covering, and all that it covers."""
+
+NO_DUTY: Duty = (frozenset(), frozenset())
+"""That of a test which is added for what it asserts."""
+
+Duties = Mapping[UnitTest, Duty]
+
+Powers = Callable[[Covered], Mapping[UnitTest, frozenset[str]]]
+"""Returns the small changes of the code that tests of one unit detect."""
+
+Unsure = Callable[[UnitTest], Sequence[tuple[int, int]]]
+"""Returns the places of arguments whose types nothing shows."""
+
+OPAQUE = ConstantGene(Made(Named("builtins", "object")))
+"""An object with which nothing can be done."""
+
+ROUNDS = 3
+"""Things that are added to an object at most: longer tests are hard to read."""
+
+MOST_HEADS = 6
+"""Tests of one unit into whose objects something is put at once."""
+
+VARIANTS = 48
+"""Variants of one test that are weighed at once."""
+
+MOST_METHODS = 12
+"""Most methods of a class that are tried before the tested one."""
+
+FULL = "a result that is not empty"
+"""Stands beside the changes that a test detects."""
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A test, and what it says."""
+
+    test: UnitTest
+    changes: frozenset[str]
+    """The small changes of the code that it detects."""
+    result: Result
+    covered: frozenset[TargetId]
+
+    @property
+    def is_full(self) -> bool:
+        """Say whether the result is not empty."""
+        return _is_full(self.result)
+
+    @property
+    def said(self) -> frozenset[str]:
+        """Return the changes that it detects, and whether its result is not empty."""
+        return self.changes | ({FULL} if self.is_full else frozenset())
+
+    @property
+    def is_hollow(self) -> bool:
+        """Say whether it returns nothing, or something of an object that is made of nothing."""
+        is_small = len(self.test) == 2 and self.result.end is End.RETURNED
+        return is_small and (not self.is_full or _is_empty(self.test))
+
+    @property
+    def is_idle(self) -> bool:
+        """Say whether no small change of the code makes the test fail."""
+        return not self.changes and self.result.end is End.RETURNED
+
+    def says_more_than(self, other: Weighed) -> bool:
+        """Say whether it says more than another one, and does not end with an error instead."""
+        if self.result.end is End.RAISED and other.result.end is End.RETURNED:
+            return False
+        difference = len(self.said) - len(other.said)
+        is_filled = _is_empty(other.test) and not _is_empty(self.test)
+        shows = is_filled and repr(self.result.value) != repr(other.result.value)
+        return difference > 0 or (difference == 0 and shows)
+
+    def parts(self, needed: frozenset[TargetId]) -> frozenset[str]:
+        """Return what it says, and covers of what is needed; that nothing came out is nothing."""
+        duty = needed & self.covered
+        if len(self.test) > 1 and not self.is_full and self.result.end is End.RETURNED:
+            duty = frozenset(one for one in duty if kind_of(one) != STATUS)
+        return self.said | duty
+
+
+class Enriching:
+    """Makes the tests of units say more."""
+
+    def __init__(
+        self,
+        powers: Powers,
+        execute: Execute,
+        is_over: Callable[[], bool],
+        units: Mapping[str, Unit],
+        known: Iterable[UnitTest],
+        unsure: Unsure,
+    ) -> None:
+        self._powers = powers
+        self._execute = execute
+        self._is_over = is_over
+        self._units = units
+        self._unsure = unsure
+        self._calls = _calls_of(known, units, unsure)
+        """Class -> calls of its methods, which may put something into an object."""
+
+    def enriched(self, tests: Duties) -> dict[UnitTest, Duty]:
+        """Return the tests that say something, with fuller ones in the place of empty ones."""
+        grouped: dict[str, dict[UnitTest, Duty]] = {}
+        for test, duty in tests.items():
+            grouped.setdefault(test.act.unit, {})[test] = duty
+        found: dict[UnitTest, Duty] = {}
+        for group in grouped.values():
+            found |= group if self._is_over() else self._of_unit(group)
+        return found
+
+    def _of_unit(self, group: Mapping[UnitTest, Duty]) -> dict[UnitTest, Duty]:
+        group = dict(self._used(group))
+        known = self._weighed(group)
+        if not any(one.changes for one in known.values()):
+            return dict(group)  # nothing can be said of it
+        best = max(known.values(), key=_weight)
+        heads = [best, *(one for one in known.values() if one is not best and one.is_hollow)]
+        for _ in range(ROUNDS):
+            heads = [] if self._is_over() else self._fuller(heads[:MOST_HEADS], known)
+            known |= {one.test: one for one in heads}
+        needed = frozenset().union(*(needed for needed, _covered in group.values()))
+        kept = (
+            self._shorter(known[one], needed)
+            for one in _without_repeated(known, needed, self._has_idle_option)
+        )
+        return {one: group.get(one, NO_DUTY) for one in kept}
+
+    def _has_idle_option(self, test: UnitTest) -> bool:
+        """Say whether the tested call has an option without which it ends in the same way."""
+        options = own_options(test)
+        return any(self._is_same(test, place, gene.left_out()) for place, gene in options)
+
+    def _shorter(self, one: Weighed, needed: frozenset[TargetId]) -> UnitTest:
+        """Return a test without calls on the way without which it says as much."""
+        shorter = self._weighed(one.test.shorter())
+        short = (each for each in shorter.values() if one.parts(needed) <= each.parts(needed))
+        found = next(short, None)
+        return one.test if found is None else self._shorter(found, needed)
+
+    def _used(self, group: Mapping[UnitTest, Duty]) -> Iterator[tuple[UnitTest, Duty]]:
+        """Yield the tests that use all arguments whose types nothing shows.
+
+        Any other value could stand there: one that is left out then, or leaves a test that says
+        what no one would write.
+        """
+        for test, duty in group.items():
+            found: UnitTest | None = test
+            for place in self._unsure(test):
+                if found is not None and self._is_same(found, place, OPAQUE):
+                    found = self._without(found, place)
+            if found is not None:
+                yield found, duty
+
+    def _without(self, test: UnitTest, place: tuple[int, int]) -> UnitTest | None:
+        """Return a test without an argument that it does not use, or with a plain one."""
+        gene = dict(test.genes())[place]
+        if gene.left_out().value() is ABSENT and self._is_same(test, place, gene.left_out()):
+            return test.with_gene(place, gene.left_out())
+        run, _covered = self._execute(test, apart=False)
+        is_plain = type(gene.value()) in (str, int, float)
+        if not ends_with_error(run):
+            return None
+        return test if is_plain else test.with_gene(place, ConstantGene(NUMBERS[0]))
+
+    def _is_same(self, test: UnitTest, place: tuple[int, int], gene: Gene) -> bool:
+        """Say whether a test ends in the same way with another argument."""
+        runs = [self._execute(one, apart=False)[0] for one in (test, test.with_gene(place, gene))]
+        return repr(runs[0].results[-1:]) == repr(runs[1].results[-1:])
+
+    def _fuller(self, heads: Sequence[Weighed], known: Mapping[UnitTest, Weighed]) -> list[Weighed]:
+        """Return the best variant of each test that says more, and one that says what none did."""
+        variants = {head.test: self._variants(head.test) for head in heads}
+        weighed = self._weighed(dict.fromkeys(chain.from_iterable(variants.values())))
+        found = []
+        for head in heads:
+            tried = [weighed[one] for one in variants[head.test] if one in weighed]
+            more = [one for one in tried if one.says_more_than(head)]
+            found += [max(more, key=_weight)] if more else []
+        said = frozenset().union(*(one.said for one in (*known.values(), *found)))
+        news = max(weighed.values(), key=lambda one: len(one.said - said), default=None)
+        return [*found, news] if news is not None and news.said - said else found
+
+    def _weighed(self, tests: Iterable[UnitTest]) -> dict[UnitTest, Weighed]:
+        """Return what tests say, of those that end as they should."""
+        runs = {one: self._execute(one, apart=False) for one in tests}
+        whole = {
+            one: (run.results[-1], covered)
+            for one, (run, covered) in runs.items()
+            if not run.harm and ends_at_act(run, one)
+        }
+        powers = self._powers({one: self._own(one, whole[one][1]) for one in whole})
+        return {
+            one: Weighed(one, powers.get(one, frozenset()), result, covered)
+            for one, (result, covered) in whole.items()
+        }
+
+    def _own(self, test: UnitTest, covered: frozenset[TargetId]) -> frozenset[TargetId]:
+        """Return what the tested call covers, without what the calls before it cover alone."""
+        if len(test) == 1:
+            return covered
+        return covered - self._execute(UnitTest(test.calls[:-1]), apart=False)[1]
+
+    def _variants(self, test: UnitTest) -> Sequence[UnitTest]:
+        """Return variants with one more option of an object, or one more call on it."""
+        ordinary = next(ordinary_variants(test))
+        ways = (
+            *((ordinary,), self._with_equal_operand(test), self._with_one_more_call(test)),
+            *(_with_one_more_option(test), _with_one_more_option(ordinary)),
+        )
+        return list(islice(dict.fromkeys(chain.from_iterable(ways)), VARIANTS))
+
+    def _with_equal_operand(self, test: UnitTest) -> Iterator[UnitTest]:
+        """Yield the test with an argument that equals the object, to differ in one part later."""
+        maker = test.calls[0]
+        same = made_of(self._units[maker.unit], maker.arguments) if len(test) == 2 else None
+        for place, gene in test.genes() if same is not None else ():
+            for path, one in walk(gene) if place[0] else ():
+                if isinstance(one, MadeGene) and same and one.function == same.function:
+                    yield test.with_gene(place, replaced(gene, path, same))
+
+    def _with_one_more_call(self, test: UnitTest) -> Iterator[UnitTest]:
+        owner = self._units[test.act.unit].owner
+        for call in self._calls.get(owner, ()) if len(test) <= ROUNDS + 1 else ():
+            for one in dict.fromkeys((_echoing(call, test.act), call)):
+                yield UnitTest((*test.calls[:-1], one, test.act))
+
+
+def _without_repeated(
+    known: Mapping[UnitTest, Weighed],
+    needed: frozenset[TargetId],
+    has_idle_option: Callable[[UnitTest], bool],
+) -> list[UnitTest]:
+    """Return the tests without those that say nothing which others do not say.
+
+    Tests of objects that hold nothing go first, then long ones.  That a test covers more is no
+    reason for an option that changes nothing.
+    """
+    parts = {
+        test: one.said if has_idle_option(test) else one.parts(needed)
+        for test, one in known.items()
+    }
+    order = sorted(known, key=lambda one: (not _is_empty(one), *(-at for at in size_of(one))))
+    for test in order:
+        others = frozenset().union(*(said for one, said in parts.items() if one is not test))
+        if parts[test] <= others or known[test].is_idle:
+            del parts[test]
+    return list(parts)
+
+
+def _weight(one: Weighed) -> tuple[int, ...]:
+    return (len(one.said), *(-at for at in size_of(one.test)))
+
+
+def _is_empty(test: UnitTest) -> bool:
+    """Say whether a method is called on an object into which nothing was put."""
+    return len(test) == 2 and not any(test.calls[0].values().values())
+
+
+def _is_full(result: Result) -> bool:
+    """Say whether a call gives something that is not empty."""
+    value = result.value
+    if result.end is not End.RETURNED:
+        return False
+    if isinstance(value, Instance):
+        return value.elements is None or bool(value.elements)
+    return isinstance(value, bool) or bool(value or result.changed or result.files)
+
+
+def _with_one_more_option(test: UnitTest) -> Iterator[UnitTest]:
+    """Yield variants in which an object gets one more option: the test's, or one it passes."""
+    for place, gene in test.genes():
+        is_made = place[0] < len(test) - 1
+        for path, leaf in walk(gene):
+            if (is_made or path) and leaf.is_optional and leaf.value() is ABSENT:
+                filled = _filled(leaf, sum(place) + len(path))
+                if filled is not None:
+                    yield test.with_gene(place, replaced(gene, path, filled))
+
+
+def _filled(leaf: Gene, number: int) -> Gene | None:
+    """Return an optional gene with an ordinary value; None where its type is not known."""
+    inside = leaf.with_all_present().sent()
+    if is_unknown(inside):
+        return None
+    at = number % len(NUMBERS)
+    ordinary = (*NUMBERS[at:], *NUMBERS[:at], FRACTIONS[at % len(FRACTIONS)], TEXTS[0])
+    values = (one for one in ordinary if type(one) is type(inside.value()))
+    adopted = next(filter(None, map(leaf.adopt, values)), None)
+    return adopted or leaf.adopt(inside.value())
+
+
+def _calls_of(
+    known: Iterable[UnitTest], units: Mapping[str, Unit], unsure: Unsure
+) -> dict[str, list[UnitCall]]:
+    """Return the shortest call of each method that takes something, by classes."""
+    found: dict[str, UnitCall] = {}
+    for call in (call for test in known for call in test.calls[1:]):
+        values = call.values()
+        is_worth = any(values.values()) and units[call.unit].operator is None
+        is_worth = is_worth and not unsure(UnitTest((call,)))
+        if is_worth and (
+            call.unit not in found or len(repr(values)) < len(repr(found[call.unit].values()))
+        ):
+            found[call.unit] = call
+    grouped: dict[str, list[UnitCall]] = {}
+    for key in units:
+        if key in found and len(grouped.get(units[key].owner, ())) < MOST_METHODS:
+            (plain,) = next(ordinary_variants(UnitTest((found[key],)))).calls
+            grouped.setdefault(units[key].owner, []).append(plain)
+    return grouped
+
+
+def _echoing(call: UnitCall, act: UnitCall) -> UnitCall:
+    """Return a call that passes what the tested call passes, where it is of the same type."""
+    given = [one for one in act.values().values() if isinstance(one, (str, int)) and one]
+    arguments = []
+    for name, gene in call.arguments:
+        is_alike = (one for one in given if type(one) is type(gene.value()))
+        arguments.append((name, next(filter(None, map(gene.adopt, is_alike)), gene)))
+    return replace(call, arguments=tuple(arguments))
