@@ -269,3 +269,16 @@ def _simpler_candidates(text: str, minimum: int, plain: str, alphabet: str | Non
     # Shorten a very long text first: one candidate for each character would be too many.
     for at in range(min(len(text), USUAL_LENGTH * 3)):
         yield text[:at] + plain + text[at + 1 :]
+
+
+def plain_digits(length: int) -> str:
+    """Return digits as people would write them: 1, 12, 123, and the year 2012.
+
+    12 is a month, a day, an hour, a minute and a week.
+    """
+    return "2012" if length == len("2012") else ("1234567890" * length)[:length]
+
+
+def with_plain_digits(text: str) -> str:
+    """Return a text with plain digits in the place of its own."""
+    return re.sub(r"[0-9]+", lambda run: plain_digits(len(run[0])), text)

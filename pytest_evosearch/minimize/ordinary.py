@@ -19,6 +19,7 @@ from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.characters import WORDS
+from pytest_evosearch.genes.characters import with_plain_digits
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.constructed import TupleGene
@@ -49,6 +50,11 @@ def ordinary_variants(test: T) -> Iterator[T]:
     """Yield variants of a test with nothing but ordinary values."""
     for first in range(len(TEXTS)):
         yield with_ordinary_values(test, lambda _variant: True, MOST_VALUES, first)
+    for place, path in _places(test):
+        gene: Gene = dict(test.genes())[place]
+        leaf = dict(walk(gene)).get(path)
+        for one in _plainly_spelled(leaf) if isinstance(leaf, TextGene) else ():
+            yield test.with_gene(place, replaced(gene, path, one))
 
 
 def with_ordinary_values(
@@ -103,13 +109,20 @@ def _ordinary(leaf: Gene, number: int, usual: Usual) -> Iterator[Gene]:
         is_text = type(value) is str
         yield from _adopted(leaf, () if is_text else _turned(TEXTS, number)[:1])
     elif isinstance(leaf, TextGene):
-        yield from _adopted(leaf, () if value in TEXTS else (*_turned(TEXTS, number), PATH))
+        if value not in TEXTS:
+            yield from _adopted(leaf, (*_turned(TEXTS, number), PATH))
+            yield from _plainly_spelled(leaf)
     elif type(value) is int:
         is_ordinary = 2 <= value <= LARGEST_ORDINARY
         yield from _adopted(leaf, () if is_ordinary else _turned(NUMBERS, number))
     elif type(value) is float:
         is_ordinary = math.isfinite(value) and 0.5 <= abs(value) <= LARGEST_ORDINARY
         yield from _adopted(leaf, () if is_ordinary else _turned(FRACTIONS, number))
+
+
+def _plainly_spelled(leaf: TextGene) -> Iterator[Gene]:
+    plain = with_plain_digits(leaf.current)
+    yield from _adopted(leaf, [plain] if plain != leaf.current else [])
 
 
 def _filled(array: ArrayGene) -> Sequence[object]:

@@ -41,6 +41,7 @@ from pytest_evosearch.minimize.ordinary import NUMBERS
 from pytest_evosearch.minimize.ordinary import TEXTS
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
+from pytest_evosearch.problem.units.little_said import answers_nonsense
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
@@ -178,6 +179,7 @@ class Enriching:
         kept = (
             self._shorter(known[one], needed)
             for one in _without_repeated(known, needed, self._has_idle_option)
+            if not answers_nonsense(one, self._units[one.act.unit], known[one].result)
         )
         return {one: group.get(one, NO_DUTY) for one in kept}
 

@@ -11,6 +11,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 import typing
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -188,7 +189,14 @@ def _is_asked(unit: Unit, asked: set[str]) -> bool:
     inside = {part for part in unit.name.split(".") if part not in _CALLED_BY_PYTHON}
     if any(one.startswith(f"{unit.name}.") for one in asked):
         return True  # the class of a method that is asked for
-    return "" in asked and not any(part.startswith("_") for part in inside)
+    is_private = any(part.startswith("_") for part in inside) or _is_left_out(unit)
+    return "" in asked and not is_private
+
+
+def _is_left_out(unit: Unit) -> bool:
+    """Say whether a function is not among the names that its module gives to others."""
+    names = getattr(sys.modules.get(unit.module), "__all__", None) or (unit.name,)
+    return unit.kind is Kind.FUNCTION and "." not in unit.name and unit.name not in names
 
 
 def _matches(unit: Unit, patterns: Iterable[str]) -> bool:

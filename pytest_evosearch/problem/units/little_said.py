@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dis
 from dataclasses import replace
 
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.example import is_example
+from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
@@ -64,6 +67,21 @@ def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
         return True  # another object would have something to say
     is_nothing = not value and value is not None and not isinstance(value, bool)
     return is_nothing and bool(given) and not any(given)
+
+
+def answers_nonsense(test: UnitTest, unit: Unit, result: Result) -> bool:
+    """Say whether nothing is answered to an invented text, where the code refuses by a ``raise``.
+
+    It may have forgotten to refuse this one.
+    """
+    if result.end is not End.RETURNED or result.value is not None or unit.owner:
+        return False
+    given = (gene for _name, gene in test.act.arguments if isinstance(gene.value(), str))
+    is_invented = any(not is_example(gene) for gene in given)
+    code = getattr(function_of(unit), "__code__", None)
+    instructions = dis.get_instructions(code) if code is not None else ()
+    raising = (one.opname == "RAISE_VARARGS" for one in instructions)
+    return is_invented and any(raising)
 
 
 def without_echo(test: UnitTest, result: Result) -> Result:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.characters import plain_digits
 from pytest_evosearch.genes.patterns import compile_pattern
 from pytest_evosearch.genes.regex import RegexGene
 
@@ -71,7 +72,7 @@ def _spelled(text: str, pattern: str, keeps_length: bool) -> str:
         length = len(run[0])
         if run[0].isdigit():
             digits += 1
-            return "1234567890"[:length] if keeps_length else str(digits % 10)
+            return plain_digits(length) if keeps_length else str(digits % 10)
         if length > 1 and run[0] in pattern:
             return run[0]
         words += 1

@@ -94,6 +94,7 @@ def _names_with_input(specimen: UnitSpecimen, ending: str) -> Iterator[str]:
             words = "_".join(f"{one:02}" for one in read.arguments[3:] or read.arguments)
             when = f"{'at' if read.arguments[3:] else 'on'}_{words}"
             yield f"{name_of_unit(specimen.unit)}_{when}{ending}"
+    yield from _names_with_state(specimen, ending)
     for one in reversed(specimen.test.calls):
         known = specimen.units[one.unit].parameters
         required = {each.name for each in known if each.is_required and not each.is_variable}
@@ -102,6 +103,20 @@ def _names_with_input(specimen: UnitSpecimen, ending: str) -> Iterator[str]:
             if words and len(words) <= LONGEST_WORDS:
                 yield f"{name_of_unit(specimen.unit)}_of_{words}{ending}"
                 return
+
+
+def _names_with_state(specimen: UnitSpecimen, ending: str) -> Iterator[str]:
+    """Yield names that tell what the object got, or what was called on it before."""
+    base = name_of_unit(specimen.unit)
+    for one in specimen.test.calls[-2:0:-1]:
+        method = specimen.units[one.unit].name.rpartition(".")[2].strip("_")
+        yield f"{base}_after_{snake_of(method)}{ending}"
+    maker = specimen.test.calls[0]
+    if len(specimen.test) > 1:
+        required = {one.name for one in specimen.units[maker.unit].parameters if one.is_required}
+        given = [snake_of(name) for name in maker.values() if name not in required]
+        if 0 < len(given) <= MOST_OPTIONS:
+            yield f"{base}_of_{'_and_'.join(given)}{ending}"
 
 
 def _words(value: object) -> str:

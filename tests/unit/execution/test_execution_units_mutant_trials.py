@@ -90,6 +90,21 @@ def test_a_change_that_only_an_earlier_call_shows_is_not_detected(fees: ModuleTy
     assert detected("fees_of_units", SOURCE, [number], [test], units) == {number: None}
 
 
+def test_a_change_with_which_an_earlier_call_fails_is_not_detected(fees: ModuleType) -> None:
+    units = by_key(units_of(["fees_of_units"]))
+    refusing = "if days == 4:\n        raise ValueError\n    while days > 3:"
+    source = SOURCE.replace("while days > 3:", refusing)
+    numbers = [one.number for one in mutations_of(source)]
+    (number,) = (one for one in numbers if "days=4" in ast.unparse(mutated(source, one)))
+    bare, plain = (
+        ("fees_of_units:fee", {"total": 50}),
+        ("fees_of_units:fee", {"total": 9, "days": 2}),
+    )
+
+    for test, found in (([bare], 0), ([bare, plain], None)):
+        assert detected("fees_of_units", source, [number], [test], units) == {number: found}
+
+
 def test_a_change_has_the_line_of_the_statement_around_it() -> None:
     source = "def f(a):\n    if a:\n        return g(\n            a - 1,\n            key=2)\n"
 

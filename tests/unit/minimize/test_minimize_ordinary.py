@@ -85,3 +85,13 @@ def test_a_keyword_is_not_replaced_by_an_ordinary_text() -> None:
     found = with_ordinary_values(test, lambda _test: True, 40, usual=lambda *_at: Usual((), False))
 
     assert values(found) == ["x", 12]
+
+
+def test_digits_become_plain_where_a_text_needs_its_form() -> None:
+    gene = TextGene(current="2782W72")
+    test = UnitTest((UnitCall("f", (("text", gene),)),))
+
+    def is_week(one: UnitTest) -> bool:
+        return "W" in str(one.act.values()["text"])
+
+    assert with_ordinary_values(test, is_week, 30).act.values() == {"text": "2012W12"}

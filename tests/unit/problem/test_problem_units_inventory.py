@@ -51,3 +51,15 @@ def test_another_name_for_a_method_is_no_unit_of_its_own(
     found = [one.name for one in units_of(["walled_garden_sums"])]
 
     assert found == ["Sum", "Sum.__add__", "Sum.__rsub__"]
+
+
+def test_a_function_that_its_module_does_not_give_to_others_is_no_unit_unless_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "walled_garden_doors.py").write_text(
+        "__all__ = ['knock']\ndef knock(): return 1\ndef hinge(): return 2\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert [one.name for one in units_of(["walled_garden_doors"])] == ["knock"]
+    assert [one.name for one in units_of(["walled_garden_doors:hinge"])] == ["hinge"]

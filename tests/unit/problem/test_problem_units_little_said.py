@@ -10,6 +10,7 @@ from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.problem.units.little_said import answers_nonsense
 from pytest_evosearch.problem.units.little_said import kept_argument
 from pytest_evosearch.problem.units.little_said import says_little
 from pytest_evosearch.problem.units.little_said import shows_nothing
@@ -109,6 +110,16 @@ def test_a_method_that_gives_and_changes_nothing_says_little() -> None:
     assert says_little(called(name="a"), add, Result(End.RETURNED))
     assert not says_little(called(name="a"), add, changed)
     assert not says_little(called(name="a"), add, Result(End.RETURNED, 3))
+
+
+def test_nothing_for_an_invented_text_is_nonsense_where_the_code_refuses_others() -> None:
+    refusing = Unit("json.decoder", "py_scanstring")
+    taking = Unit("textwrap", "dedent")
+
+    assert answers_nonsense(called(text="hello"), refusing, Result(End.RETURNED))
+    assert not answers_nonsense(called(text="hello"), refusing, Result(End.RETURNED, 3))
+    assert not answers_nonsense(called(text="hello"), taking, Result(End.RETURNED))
+    assert not answers_nonsense(called(at=3), refusing, Result(End.RETURNED))
 
 
 def test_an_object_that_is_compared_with_itself_says_little() -> None:

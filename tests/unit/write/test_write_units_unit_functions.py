@@ -416,6 +416,14 @@ def test_a_name_lists_options_that_act_and_says_also_where_none_does() -> None:
     assert names_with_options(idle) == ["test_shown_also_with_limit"]
 
 
+def test_what_an_object_got_and_what_was_called_before_tell_tests_apart() -> None:
+    after = specimen_of(BASKET, ("Basket.remove", {"name": "a"}), ("Basket.__len__", {}))
+    built = specimen_of(("Version", {"major": 1, "build": "b"}), ("Version.next", {}))
+
+    assert longer_names(after)[0] == "test_basket_len_after_remove"
+    assert longer_names(built)[0] == "test_version_next_of_build"
+
+
 def numbered(names: list[str], first: int = 1, step: int = 1) -> list[str]:
     names[:] = [f"{at}" for at in range(first, first + step * len(names), step)]
     return names
