@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from itertools import islice
+from operator import eq
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import STATUS
@@ -45,6 +46,7 @@ from pytest_evosearch.problem.units.little_said import answers_nonsense
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -110,8 +112,15 @@ class Weighed:
     @property
     def is_hollow(self) -> bool:
         """Say whether it returns nothing, or something of an object that is made of nothing."""
-        is_small = len(self.test) == 2 and self.result.end is End.RETURNED
-        return is_small and (not self.is_full or _is_empty(self.test))
+        if self.result.end is not End.RETURNED:
+            return False
+        is_small = len(self.test) == 2 and not self.is_full
+        return is_small or (_is_empty(self.test) and (len(self.test) == 2 or self.is_object))
+
+    @property
+    def is_object(self) -> bool:
+        """Say whether it makes an object."""
+        return len(self.test) == 1 and isinstance(self.result.value, Instance)
 
     @property
     def is_idle(self) -> bool:
@@ -178,15 +187,21 @@ class Enriching:
         needed = frozenset().union(*(needed for needed, _covered in group.values()))
         kept = (
             self._shorter(known[one], needed)
-            for one in _without_repeated(known, needed, self._has_idle_option)
+            for one in _without_repeated(known, needed, self._is_mere_cover)
             if not answers_nonsense(one, self._units[one.act.unit], known[one].result)
         )
         return {one: group.get(one, NO_DUTY) for one in kept}
 
-    def _has_idle_option(self, test: UnitTest) -> bool:
-        """Say whether the tested call has an option without which it ends in the same way."""
-        options = own_options(test)
-        return any(self._is_same(test, place, gene.left_out()) for place, gene in options)
+    def _is_mere_cover(self, one: Weighed) -> bool:
+        """Say whether it is no reason for a test that it covers more.
+
+        It has an option without which the tested call ends in the same way, or two things differ.
+        """
+        operator = self._units[one.test.act.unit].operator
+        if operator is not None and operator.call is eq and one.result.value is False:
+            return True
+        options = own_options(one.test)
+        return any(self._is_same(one.test, place, gene.left_out()) for place, gene in options)
 
     def _shorter(self, one: Weighed, needed: frozenset[TargetId]) -> UnitTest:
         """Return a test without calls on the way without which it says as much."""
@@ -263,7 +278,7 @@ class Enriching:
         ordinary = next(ordinary_variants(test))
         ways = (
             *((ordinary,), self._with_equal_operand(test), self._with_one_more_call(test)),
-            *(_with_one_more_option(test), _with_one_more_option(ordinary)),
+            *map(self._with_one_more_option, (test, ordinary)),
         )
         return list(islice(dict.fromkeys(chain.from_iterable(ways)), VARIANTS))
 
@@ -276,6 +291,17 @@ class Enriching:
                 if isinstance(one, MadeGene) and same and one.function == same.function:
                     yield test.with_gene(place, replaced(gene, path, same))
 
+    def _with_one_more_option(self, test: UnitTest) -> Iterator[UnitTest]:
+        """Yield variants in which an object gets one more option: the test's, or one it passes."""
+        is_class = self._units[test.act.unit].kind is Kind.CLASS
+        for place, gene in test.genes():
+            is_made = is_class or place[0] < len(test) - 1
+            for path, leaf in walk(gene):
+                if (is_made or path) and leaf.is_optional and leaf.value() is ABSENT:
+                    filled = _filled(leaf, sum(place) + len(path))
+                    if filled is not None:
+                        yield test.with_gene(place, replaced(gene, path, filled))
+
     def _with_one_more_call(self, test: UnitTest) -> Iterator[UnitTest]:
         owner = self._units[test.act.unit].owner
         for call in self._calls.get(owner, ()) if len(test) <= ROUNDS + 1 else ():
@@ -286,16 +312,14 @@ class Enriching:
 def _without_repeated(
     known: Mapping[UnitTest, Weighed],
     needed: frozenset[TargetId],
-    has_idle_option: Callable[[UnitTest], bool],
+    is_mere_cover: Callable[[Weighed], bool],
 ) -> list[UnitTest]:
     """Return the tests without those that say nothing which others do not say.
 
-    Tests of objects that hold nothing go first, then long ones.  That a test covers more is no
-    reason for an option that changes nothing.
+    Tests of objects that hold nothing go first, then long ones.
     """
     parts = {
-        test: one.said if has_idle_option(test) else one.parts(needed)
-        for test, one in known.items()
+        test: one.said if is_mere_cover(one) else one.parts(needed) for test, one in known.items()
     }
     order = sorted(known, key=lambda one: (not _is_empty(one), *(-at for at in size_of(one))))
     for test in order:
@@ -310,8 +334,8 @@ def _weight(one: Weighed) -> tuple[int, ...]:
 
 
 def _is_empty(test: UnitTest) -> bool:
-    """Say whether a method is called on an object into which nothing was put."""
-    return len(test) == 2 and not any(test.calls[0].values().values())
+    """Say whether an object is made of nothing, and nothing was put into it."""
+    return len(test) <= 2 and not any(test.calls[0].values().values())
 
 
 def _is_full(result: Result) -> bool:
@@ -322,17 +346,6 @@ def _is_full(result: Result) -> bool:
     if isinstance(value, Instance):
         return value.elements is None or bool(value.elements)
     return isinstance(value, bool) or bool(value or result.changed or result.files)
-
-
-def _with_one_more_option(test: UnitTest) -> Iterator[UnitTest]:
-    """Yield variants in which an object gets one more option: the test's, or one it passes."""
-    for place, gene in test.genes():
-        is_made = place[0] < len(test) - 1
-        for path, leaf in walk(gene):
-            if (is_made or path) and leaf.is_optional and leaf.value() is ABSENT:
-                filled = _filled(leaf, sum(place) + len(path))
-                if filled is not None:
-                    yield test.with_gene(place, replaced(gene, path, filled))
 
 
 def _filled(leaf: Gene, number: int) -> Gene | None:

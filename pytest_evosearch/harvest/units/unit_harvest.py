@@ -377,7 +377,7 @@ def _without_shells(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecimen]:
         value = one.result.value
         if one.unit.kind is not Kind.CLASS or not isinstance(value, Instance):
             return False
-        return value.elements is None and not value.attributes
+        return value.elements is None and all(name.startswith("__") for name, _ in value.attributes)
 
     others = _union(one.targets for one in specimens if not is_shell(one))
     return [

@@ -43,8 +43,14 @@ def shows_nothing(unit: Unit, result: Result) -> bool:
     value = result.value
     if value is None:
         return unit.gives_nothing
-    is_closed = isinstance(value, Unknown) or (isinstance(value, Instance) and value.is_closed)
-    return result.passed == ("self",) or (is_closed and unit.kind is not Kind.CLASS)
+    parts = value if isinstance(value, (list, tuple)) and value else [value]
+    is_closed = all(map(_is_closed, parts)) and unit.kind is not Kind.CLASS
+    return result.passed == ("self",) or is_closed
+
+
+def _is_closed(value: object) -> bool:
+    """Say whether only the class of a value is known."""
+    return isinstance(value, Unknown) or (isinstance(value, Instance) and value.is_closed)
 
 
 def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.characters import plain_digits
+from pytest_evosearch.genes.characters import with_plain_digits
 from pytest_evosearch.genes.patterns import compile_pattern
 from pytest_evosearch.genes.regex import RegexGene
 
@@ -60,6 +61,7 @@ def _plainer(text: str, pattern: str) -> Iterator[str]:
     for one in dict.fromkeys((_LOOSE.sub("", quiet), quiet, text)):
         for keeps_length in (False, True):
             yield _spelled(one, pattern, keeps_length)
+        yield with_plain_digits(one)
     yield text
 
 
