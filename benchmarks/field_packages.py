@@ -41,7 +41,16 @@ SAME = {
 IMPORTS = {
     **{name: name for name in ("flask", "requests", "sqlalchemy", "numpy", "pandas", "redis")},
     **{
-        name: name for name in ("bcrypt", "marshmallow", "pymongo", "pymysql", "passlib", "wtforms")
+        name: name
+        for name in (
+            "bcrypt",
+            "marshmallow",
+            "mongomock",
+            "pymongo",
+            "pymysql",
+            "passlib",
+            "wtforms",
+        )
     },
     **{
         name: name

@@ -27,6 +27,7 @@ from pytest_evosearch.core.exception_texts import writable_text
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.documents.validators import catching
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
+from pytest_evosearch.sut.state.in_memory_servers import STORE_PACKAGES
 from pytest_evosearch.sut.watching import failures
 from pytest_evosearch.sut.watching.services import is_missed_service
 
@@ -78,6 +79,7 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
     frames = list(_application_frames(_inside(_entry_of(error)), source_name))
     path, line, function = frames[-1] if frames else ("", 0, "")
     kind = type(error)
+    raised_in = _raised_in(_entry_of(error), source_name)
     return Crash(
         type_name=qualified_name_of(kind),
         module=module_of(kind),
@@ -87,9 +89,14 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         function=function.rpartition(".")[2] if path.endswith(".py") else function,
         traceback=read_of(error, _traceback_of, ""),
         way=_way(error, frames),
-        unreachable=cannot_reach(error),
-        raised_in=_raised_in(_entry_of(error), source_name),
+        unreachable=cannot_reach(error) or _cannot_be_played(error, raised_in),
+        raised_in=raised_in,
     )
+
+
+def _cannot_be_played(error: BaseException, raised_in: str) -> bool:
+    """Say whether a server that is played in memory lacks what the application asks for."""
+    return isinstance(error, NotImplementedError) and raised_in.partition(".")[0] in STORE_PACKAGES
 
 
 def describe_abort(error: BaseException, source_name: SourceName) -> Crash:

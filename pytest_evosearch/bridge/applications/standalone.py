@@ -44,6 +44,8 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.confinement import Guard
 from pytest_evosearch.sut.sandbox.confinement import sandbox
+from pytest_evosearch.sut.servers.mongo_in_memory import advice
+from pytest_evosearch.sut.servers.mongo_in_memory import mongo_in_memory
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
@@ -91,8 +93,7 @@ def load_standalone(
     resources.callback(_report_blocked, guard, notify)
     resources.callback(_report_withheld, notify)
     servers = ThrowAwayServers(resources)
-    if not settings.application.allow_db:
-        resources.enter_context(watched_server_connections(servers.lead))
+    plays_mongo = _led_away(servers, resources, settings)
     sends_mail = resources.enter_context(absent_mail_server(settings.application.allow_net))
     of_files = variables_of_files(settings.rootdir)
     os.environ.update(of_files)
@@ -130,7 +131,7 @@ def load_standalone(
         users=minted.users,
         support=replace(support, sources=(*keys, *minted.sources)),
         sandboxed=True,
-        stand_ins=lambda: StandIns(asks_mail_servers(), sends_mail(), absent),
+        stand_ins=lambda: StandIns(asks_mail_servers(), sends_mail(), plays_mongo(), absent),
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         note_attempts=guard.adopt,
@@ -142,6 +143,16 @@ def load_standalone(
         },
     )
     return with_variables_of_files(handle, settings, tuple(of_files), notify)
+
+
+def _led_away(
+    servers: ThrowAwayServers, resources: ExitStack, settings: Settings
+) -> Callable[[], bool]:
+    """Lead connections away from real servers; return what says whether MongoDB is played."""
+    if settings.application.allow_db:
+        return bool
+    resources.enter_context(watched_server_connections(servers.lead))
+    return resources.enter_context(mongo_in_memory())
 
 
 def _with_tables(
@@ -204,12 +215,14 @@ def _loaded(
             return _loaded(spec, root, tests, services, notify)
         if not missed:
             raise
+        hint = f" ({advised})" if (advised := advice()) else ""
         raise ApplicationNotFound(
-            f"{error}; loading it needs a service that is not running: {missed}; start it, or "
-            "give the application in a fixture that replaces the service"
+            f"{error}; loading it needs a service that is not running: {missed}{hint}; start it, "
+            "or give the application in a fixture that replaces the service"
         ) from error
     if missed := _missed(services):
-        notify(f"loading the application needs a service that is not running: {missed}")
+        hint = f"; {advised}" if (advised := advice()) else ""
+        notify(f"loading the application needs a service that is not running: {missed}{hint}")
     return loaded
 
 

@@ -41,6 +41,7 @@ from pytest_evosearch.sut.fixture_texts.support_templates import OWN_CONNECTIONS
 from pytest_evosearch.sut.fixture_texts.support_templates import OWN_PATCHES
 from pytest_evosearch.sut.fixture_texts.support_templates import RESTORED_DATABASES
 from pytest_evosearch.sut.fixture_texts.support_templates import WITHHELD
+from pytest_evosearch.sut.servers import mongo_in_memory
 from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
 from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
@@ -125,6 +126,11 @@ class SupportText:
         return self.stand_ins.mail_server and self.borrowed is None
 
     @property
+    def plays_mongo(self) -> bool:
+        """Say whether the tests play MongoDB in memory."""
+        return self.stand_ins.mongo and self.borrowed is None
+
+    @property
     def mocks_clients(self) -> bool:
         """Say whether the tests replace clients of missing services by mocks."""
         return bool(self.stand_ins.clients) and self.borrowed is None
@@ -179,6 +185,8 @@ def _servers(support: SupportText) -> list[str]:
         parts.append(redis_text.SERVER)
     if support.needs_mail_server:
         parts.append(absent_mail_server.mail_server_fixture())
+    if support.plays_mongo:
+        parts.append(mongo_in_memory.mongo_fixture())
     if support.mocks_clients:
         parts.append(absent_services_fixture(support.stand_ins.clients))
     return parts
@@ -284,6 +292,7 @@ def _app_fixture(support: SupportText) -> str:
     servers = [server_text.FIXTURE] if support.starts_server else []
     servers += [redis_text.FIXTURE] if support.starts_redis else []
     servers += [absent_mail_server.FIXTURE] if support.needs_mail_server else []
+    servers += [mongo_in_memory.FIXTURE] if support.plays_mongo else []
     servers += [MOCKS_FIXTURE] if support.mocks_clients else []
     needed = ", ".join([*copies, *servers])
     summary = "The application" + (", on copies of its databases." if copies else ".")

@@ -5,5 +5,6 @@ it.
 
 Where to find a decision:
 
-- which server replaces one that an application names: `throw_away_servers`
+- which server replaces one that an application names: `throw_away_servers`; MongoDB:
+  `mongo_in_memory`
 """

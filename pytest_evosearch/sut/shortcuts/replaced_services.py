@@ -12,5 +12,7 @@ class StandIns(NamedTuple):
     """Whether addresses would be checked with the servers of their domains."""
     mail_server: bool = False
     """Whether smtplib sends mails, which a replacement accepts."""
+    mongo: bool = False
+    """Whether the application makes clients of MongoDB, which is played in memory."""
     clients: tuple[str, ...] = ()
     """Names of calls that connect to a missing service at import; mocks replace them."""

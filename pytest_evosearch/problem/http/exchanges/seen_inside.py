@@ -40,7 +40,7 @@ class Crash:
     Without any, the function of a library that failed: ``babel.core parse_locale``.
     """
     unreachable: bool = False
-    """Whether a refused connection or an unknown host caused it."""
+    """Whether a refused connection, an unknown host, or a server played in memory caused it."""
     raised_in: str = ""
     """The library function that the application called and that failed.
 

@@ -1,0 +1,126 @@
+"""Plays MongoDB in memory, by mongomock, for an application without fixtures.
+
+Its server would be changed by a search, and is often not there.  Every client has one store, whose
+content is restored as that of fixtures (`sut.state.in_memory_servers`).  The search executes the
+class that the written conftest.py contains.
+
+Where mongomock is not installed, a server that answers is refused, and `advice` says what to do.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import socket
+import sys
+import textwrap
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from mmap import mmap
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.sut.late_imports import changed_modules
+from pytest_evosearch.sut.patches import Patches
+
+FIXTURE = "mongo_in_memory"
+
+DRIVER = "pymongo"
+PACKAGE = "mongomock"
+
+_PLACES = ("pymongo.MongoClient", "pymongo.mongo_client.MongoClient")
+"""Where applications and their libraries find the class of clients."""
+
+_CLASS = """\
+store = mongomock.store.ServerStore()
+
+class Client(mongomock.MongoClient):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, _store=store, **kwargs)
+"""
+
+_CONNECT_SECONDS = 0.5
+"""Seconds to find out whether a server answers."""
+
+
+@contextmanager
+def mongo_in_memory() -> Iterator[Callable[[], bool]]:
+    """Give each client a store in memory, from the moment at which the driver is imported.
+
+    Yield a function that says whether the application made such a client, in any forked process.
+    """
+    used = mmap(-1, 1)
+    with Patches() as patches:
+
+        def change(_driver: ModuleType) -> None:
+            made = _played_class(used) if importlib.util.find_spec(PACKAGE) else _refusing_class()
+            for place in _PLACES:
+                module, _, name = place.rpartition(".")
+                patches.setattr(importlib.import_module(module), name, made)
+
+        with changed_modules({DRIVER: change}):
+            yield lambda: used[0] == 1
+
+
+def _played_class(used: mmap) -> type:
+    """Return the class of clients in memory, which notes that it is used."""
+    namespace: dict[str, Any] = {PACKAGE: importlib.import_module(PACKAGE)}
+    exec(_CLASS, namespace)
+    client: Any = namespace["Client"]
+
+    class NotedClient(client):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            used[0] = 1
+            super().__init__(*args, **kwargs)
+
+    return NotedClient
+
+
+def _refusing_class() -> type:
+    """Return the driver's class of clients, which refuses a server that answers."""
+    real: Any = sys.modules[DRIVER].MongoClient
+
+    class RefusingClient(real):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            for host, port in getattr(self._topology_settings, "seeds", ()):
+                if _answers(host, port):
+                    self.close()
+                    raise EvosearchUsageError(
+                        f"the application works on a MongoDB database ({host}:{port}), which a "
+                        f"search would change, and {PACKAGE} is not installed, which plays one in "
+                        "memory; install it, or allow the server with --evosearch-allow-db"
+                    )
+
+    return RefusingClient
+
+
+def _answers(host: str, port: int) -> bool:
+    with suppress(OSError), socket.create_connection((host, port), timeout=_CONNECT_SECONDS):
+        return True
+    return False
+
+
+def advice() -> str:
+    """Return what an application that misses its MongoDB needs; empty where that is not so."""
+    if DRIVER in sys.modules and importlib.util.find_spec(PACKAGE) is None:
+        return f"{PACKAGE} is not installed, which plays MongoDB in memory"
+    return ""
+
+
+def mongo_fixture() -> str:
+    """Return the fixture that plays MongoDB in memory in written tests."""
+    patches = "".join(f'        patch.setattr("{place}", Client)\n' for place in _PLACES)
+    return (
+        '@pytest.fixture(scope="session")\n'
+        f"def {FIXTURE}():\n"
+        '    """MongoDB in memory: no test touches a server."""\n'
+        f'    {PACKAGE} = pytest.importorskip("{PACKAGE}")\n'
+        f"{textwrap.indent(_CLASS, '    ')}\n"
+        "    with pytest.MonkeyPatch.context() as patch:\n"
+        f"{patches}"
+        "        yield\n"
+    )
