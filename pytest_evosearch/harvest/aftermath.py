@@ -49,8 +49,8 @@ MOST_READS_BESIDE = 6
 LONGEST_TEST = 3
 """Most calls of a test that may get one more: what is made, changed and removed is looked for."""
 
-NEAR, FAR = 0, 4
-"""How far the page is to which a call leads, and a page that shows who is logged in."""
+NEAR, WRITTEN_BEFORE, FAR = 0, 3, 4
+"""How far a page is: where a call leads, what an earlier call wrote to, what shows the caller."""
 
 SHORTEST_SIGN = 3
 """Fewest characters of a text that is recognised on a page."""
@@ -153,9 +153,12 @@ class Aftermath:
         given = {one.name: one for call in individual for one in call.inputs if _is_in_path(one)}
         found = []
         leaves = last.user is not None and _changes_session(act)
+        written = {one.endpoint.partition(" ")[2] for one in individual.calls[:-1] if _writes(one)}
         for endpoint, call in sorted(self.reads.items()):
             wanted = [one.name for one in call.inputs if _is_in_path(one)]
             distance = _distance(endpoint.partition(" ")[2], act)
+            if distance is None and endpoint.partition(" ")[2] in written:
+                distance = WRITTEN_BEFORE
             if distance is None and leaves and endpoint in self.private:
                 distance = FAR
             placed = _led_to(act, call, given)
@@ -251,6 +254,10 @@ def texts_of(page: str) -> frozenset[str]:
 
 def _is_sound(exchange: Exchange) -> bool:
     return exchange.response is not None and exchange.sent and 200 <= exchange.status < 500
+
+
+def _writes(call: Call) -> bool:
+    return call.endpoint.partition(" ")[0] in WRITING
 
 
 def _is_in_path(given: Input) -> bool:

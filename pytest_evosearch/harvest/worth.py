@@ -109,10 +109,13 @@ def says_too_little(specimen: Specimen, corpus: Corpus) -> bool:
 def _shows_a_status(specimen: Specimen, corpus: Corpus) -> bool:
     """Say whether nothing but the status of the last answer can be asserted.
 
-    A text of its page that stands there before anything is sent is no fact.
+    A text of its page that stands there before anything is sent, and on each other answer, is no
+    fact.
     """
     facts = act_facts(specimen, len(specimen.exchanges) - 1, corpus)
-    pages = corpus.served.get(f"GET {specimen.act.request.template}", ())
+    request, response = specimen.act.request, specimen.act.response
+    others = corpus.others(request.endpoint, response.text) if response is not None else ()
+    pages = (*corpus.served.get(f"GET {request.template}", ()), *others)
     return all(
         one.kind == "status"
         or (one.kind == "contains" and pages and all(str(one.value) in page for page in pages))

@@ -23,6 +23,7 @@ from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.caller_credentials import AUTHORIZATION
 
 MOST_EXAMPLES = 3
 """Most tests of one failure, however many views lead to it."""
@@ -113,10 +114,12 @@ def with_one_test_a_cause(
 ) -> list[Specimen]:
     """Return the tests, with one for the faults that one part causes at one place.
 
-    It shows the others, too: one repair ends all of them.  Where what many views call fails alike,
+    It shows the others, too: one repair ends all of them.  What a library raises before any code of
+    the project is one cause.  Where what many views call fails alike,
     a few of them are examples of all.
     """
     once = _with_examples(without_odd_values(found, corpus or Corpus()), _cause_here, 1)
+    once = _with_examples(once, _cause_outside, 1)
     return _with_examples(once, _cause_below, MOST_EXAMPLES)
 
 
@@ -210,6 +213,19 @@ def _cause_here(specimen: Specimen) -> str:
 
 def _is_blank(cause: Cause) -> bool:
     return cause.location == Location.FORM.value and cause.value in (NOT_SENT, "")
+
+
+def _cause_outside(specimen: Specimen) -> str:
+    """Return a text that is equal for crashes before any code of the project, else unique.
+
+    A library raises one exception for each way to send a wrong token; what lets them through to a
+    500 is one mistake.
+    """
+    crash = specimen.act.crash
+    if specimen.fault is None or not specimen.fault.is_failure or crash is None or crash.path:
+        return f"{id(specimen)}"
+    names = {one.name.lower() for one in specimen.causes} or {AUTHORIZATION}
+    return repr((specimen.act.request.endpoint, sorted(names)))
 
 
 def _cause_below(specimen: Specimen) -> str:

@@ -3,7 +3,8 @@
     model      a call of the endpoint with another answer: an accepted one where the test is refused
     repair     one part of the request under test is put back to the model's, all else stays
     cause      a part whose repair alone ends the refusal or the crash, or changes a success; of a
-               crash for a key, the missing member with which the code gets further
+               crash, the missing member that it asks for, or the missing fields (two at most)
+               with which the code gets further
     next fault where no part alone ends it, a part with which the code gets further, if the model
                with the part under test fails like the test; the model may fail in another way
 
@@ -33,6 +34,8 @@ from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import NOT_FOUND
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
+from pytest_evosearch.harvest.proving.lacking_parts import MOST_CAUSES
+from pytest_evosearch.harvest.proving.lacking_parts import lacking_parts
 from pytest_evosearch.harvest.proving.missing_rows import UNKNOWN_IDENTIFIER
 from pytest_evosearch.harvest.proving.missing_rows import asked_by
 from pytest_evosearch.harvest.proving.missing_rows import asking_for
@@ -59,9 +62,6 @@ from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import STORED
 from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import Cause
-
-MOST_CAUSES = 2
-"""Most parts that are told together: of more, none is what the test is about."""
 
 ANY_TEXT = "a"
 """Value of a member that a crash asks for: whatever it is, the code gets further with it."""
@@ -95,6 +95,11 @@ class Decisive:
         missing = self._missing_member(individual, act)
         if missing is not None:
             return (missing,)
+        if act.crash is not None:
+            further = _Repairs(self, individual, act).gets_further
+            lacking = lacking_parts(self.known, individual, act, further)
+            if lacking:
+                return lacking
         repairs = _Repairs(self, individual, act)
         for model in self.known.nearest(individual, act):
             parts = differing_parts(individual.calls[-1].user, act.request, model)
@@ -219,6 +224,14 @@ class _Repairs:
             return False
         spoiled = self.executed(with_part_of(model, part, self.individual, self.act))
         return spoiled is not None and self._is_alike(spoiled)
+
+    def gets_further(self, attempt: Individual | None) -> bool:
+        """Say whether a test ends otherwise than with the same crash, and with more lines."""
+        found, plain = self.executed(attempt), self.executed(self.individual)
+        if found is None or plain is None or self._is_alike(found):
+            return False
+        is_served = not is_failing(exchanges_of(found.evaluation)[-1])
+        return is_served or len(lines_of(found)) > len(lines_of(plain))
 
     def is_any(self, part: Cause) -> bool:
         """Say whether a crash for a number that asks for a row is that of any unknown number."""

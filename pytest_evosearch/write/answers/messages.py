@@ -31,6 +31,7 @@ from pytest_evosearch.write.answers.page_texts import OTHER
 from pytest_evosearch.write.answers.page_texts import PARAGRAPH
 from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.answers.page_texts import says_only_the_status
+from pytest_evosearch.write.answers.page_texts import script_texts
 
 LONGEST_PHRASE = 34
 """Most characters of a message that becomes part of a test's name."""
@@ -120,7 +121,7 @@ def new_messages(page: str, before: str, asserted: Sequence[str] | None) -> list
     """Return the messages of `page` that `before` lacks; of known `asserted` texts, theirs."""
     return [
         one.text
-        for one in page_texts(page)
+        for one in (*page_texts(page), *script_texts(page))
         if one.rank == MESSAGE
         and one.tag not in ("a", "button", "label", "option")
         and one.text not in before
@@ -144,9 +145,17 @@ def new_sentences(page: str, before: str, asserted: Sequence[str]) -> list[str]:
     ]
 
 
-def sentence_phrase(sentence: str) -> str:
-    """Return a sentence as part of a name; empty for a long one."""
-    return _phrase(unescape(sentence), (), FEWEST_WORDS)
+def sentence_phrase(sentence: str, values: tuple[str, ...] = ()) -> str:
+    """Return a sentence as part of a name, without sent `values`; empty for a long one."""
+    for value in sorted(values, key=len, reverse=True):
+        sentence = sentence.replace(value, "")
+    words = sentence.split()
+    return _phrase(unescape(" ".join(words)), (), FEWEST_IN_A_SENTENCE if values else FEWEST_WORDS)
+
+
+def shown_phrase(text: str) -> str:
+    """Return a short text of a page as part of a name: ``login``; empty for a long one."""
+    return _phrase(unescape(text), (), 1)
 
 
 def asserts_message(message: str, asserted: str) -> bool:

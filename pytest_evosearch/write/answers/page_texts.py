@@ -171,6 +171,21 @@ def page_texts(body: str) -> list[PageText]:
     return collector.found
 
 
+_SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+_SENTENCE_IN_CODE = re.compile(r"([\"'`])([^\W\d_][^\"'`<>{}\\\n]* [^\"'`<>{}\\\n]+)\1")
+SCRIPT = "script"
+
+
+def script_texts(body: str) -> list[PageText]:
+    """Return the sentences in the code of a page: its script shows what the application says."""
+    return [
+        PageText(text, MESSAGE, SCRIPT)
+        for code in _SCRIPT.findall(body)
+        for _quote, text in _SENTENCE_IN_CODE.findall(code)
+        if len(text) <= LONGEST_TEXT
+    ]
+
+
 def says_only_the_status(text: str) -> bool:
     """Say whether a text of an error page is the framework's default for its status."""
     return bool(_STATUS_TEXT.fullmatch(text)) or is_framework_sentence(text)

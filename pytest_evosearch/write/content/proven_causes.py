@@ -24,8 +24,8 @@ USER, BEFORE, WHOLE_BODY, ROW = "user", "before", "body", "row"
 STORED = "stored"
 """The usual value of a missing row with which a call gets further."""
 
-ALL_ROWS = ""
-"""The name of a cause that is all stored rows together."""
+ALL_ROWS = WHOLE_QUERY = ""
+"""The name of a cause that is all stored rows together, or the whole query."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import itertools
 import re
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import field
 
@@ -27,6 +28,7 @@ from pytest_evosearch.write.answers.page_texts import SHORTEST_TEXT
 from pytest_evosearch.write.answers.page_texts import PageText
 from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.answers.page_texts import says_only_the_status
+from pytest_evosearch.write.answers.page_texts import script_texts
 
 _REASONS_FIRST = {0: 0, 2: 1, 4: 2, 1: 3, 3: 4, 5: 5, 6: 6}
 """Rank of a text -> its rank on a page that refuses: sentences come before headings."""
@@ -138,7 +140,7 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
     """
     candidates = [
         found
-        for found in page_texts(body)
+        for found in (*page_texts(body), *_said_in_scripts(body, foils, around))
         if _says_something(found.text, around) and all(found.text in page for page in foils.again)
     ]
     tiers = [_tier(candidate, foils, around) for candidate in candidates]
@@ -170,6 +172,16 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
         else candidates[place].text
         for place in chosen
     )
+
+
+def _said_in_scripts(body: str, foils: Foils, around: Circumstances) -> Iterator[PageText]:
+    """Yield the sentences in scripts of a refusal that not every other answer has."""
+    others = (*foils.served, *foils.siblings) if around.refused else ()
+    for found in script_texts(body) if others else ():
+        if not all(found.text in page for page in others) and not _shows_any(
+            found.text, around.hints
+        ):
+            yield found
 
 
 def _contenders(tiers: Sequence[int], tags: Sequence[str], around: Circumstances) -> Sequence[int]:

@@ -347,9 +347,8 @@ def _refusal_names(
     messages = {new_message(page, before, others) for page in shown}
     said = {new_message(page, before, others, asserted) for page in shown}
     new = [new_messages(page, before, asserted) for page in shown]
-    foreign = [any(not one.isascii() for one in said_there) for said_there in new]
-    if messages == {""} and all(foreign):
-        yield _joined(subject, who, found.phrase, "shows_messages")  # in letters that no name has
+    if "" in messages and all(new):  # too long, or in letters that no name has
+        yield _joined(subject, who, found.phrase, MESSAGES[len(new) > 1])
     if "" in messages or (len(messages) == 1 and "" in said):
         return
     outcome = f"says_{said.pop()}" if len(said) == 1 and "" not in said else "shows_messages"

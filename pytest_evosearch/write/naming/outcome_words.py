@@ -21,9 +21,11 @@ from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.answers.messages import new_messages
 from pytest_evosearch.write.answers.messages import new_sentences
 from pytest_evosearch.write.answers.messages import sentence_phrase
+from pytest_evosearch.write.answers.messages import shown_phrase
 from pytest_evosearch.write.answers.page_texts import SHORTEST_ECHO
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.facts import REDIRECTS as REDIRECT_PAGE
 from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
@@ -45,6 +47,7 @@ NO_LONGER = "no_longer_shows_it"
 
 REDIRECTS = "redirects"
 """Result of a redirect."""
+
 
 LONGEST_DESTINATION = 24
 """Most characters of the name of a redirect's page."""
@@ -81,8 +84,12 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
         destination = _destination(read)
         outcome = f"{REDIRECTS}_to_{destination}" if destination else returned(read.status)
         return f"then_{deed(read)}_{outcome}"
+    if REDIRECT_PAGE in follow_up.before and not turns_away(specimen.act):
+        return f"opens_{resource_of(read.request.template)}"
     sent = [str(value) for value in sent_scalars(specimen.act)]
     new = [text for text in sent if text not in follow_up.before]
+    if said := _sentence_around(new, page, follow_up.before, asserted):
+        return f"says_{said}"
     if _shows(new, page, _as_texts(read.response, asserted)):
         return f"then_{deed(read)}_shows_it"
     message = new_message(page, follow_up.before, asserted=asserted)
@@ -102,7 +109,29 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
         return f"says_{phrase}" if phrase else SHOWS_MESSAGE
     is_back = read.request.template == specimen.act.request.template
     says = is_back and redirects and new_messages(page, follow_up.before, asserted or ())
-    return SHOWS_MESSAGE if says else f"then_{deed(read)}_reflects_it"
+    if says:
+        return SHOWS_MESSAGE
+    return f"then_{deed(read)}_{_reflected(follow_up.before, asserted)}"
+
+
+def _reflected(before: str, asserted: Sequence[str] | None) -> str:
+    """Return what a page shows newly, where that is one text of its template."""
+    of_template = [text for text in asserted or () if not text.startswith(">")]
+    appeared = [text for text in of_template if text not in before]
+    phrase = shown_phrase(appeared[0]) if len(appeared) == 1 else ""
+    return f"shows_{phrase}" if phrase else "reflects_it"
+
+
+def _sentence_around(
+    sent: Sequence[str], page: str, before: str, asserted: Sequence[str] | None
+) -> str:
+    """Return what an application says about what was sent, without it; empty without a sentence.
+
+    ``Club not found for email: a@example.com`` is an answer, and does not show that it is stored.
+    """
+    texts = [text.strip("<> ") for text in asserted or ()]
+    told = [one for one in new_sentences(page, before, texts) if any(map(one.__contains__, sent))]
+    return sentence_phrase(told[0], tuple(sent)) if len(told) == 1 else ""
 
 
 def _has_vanished(before: str, page: str, asserted: Sequence[str] | None) -> bool:

@@ -42,6 +42,7 @@ from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import STORED
 from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
+from pytest_evosearch.write.content.proven_causes import WHOLE_QUERY
 from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
@@ -190,7 +191,7 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
     refused = FIRST_REFUSAL <= act.status < 500 and specimen.fault is None
     failing = refused or specimen.fault is not None or act.status >= 500
     if cause.value is NOT_SENT:
-        return Condition(f"missing_{name}" if failing else f"without_{name}", "missing", name)
+        return _missing(act, cause, name, failing)
     if failing and act.status not in TURNED_AWAY and _was_stored(specimen, cause):
         return Condition(f"{_stored_word(specimen)}_{name}", TAKEN, name)
     if refused and act.status == CONFLICT:  # what is stored decides as well, and is not named
@@ -218,6 +219,14 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
     is_plain = cause.usual is NOT_SENT or cause.location in ("path", "header")
     text = "" if is_plain else shown(cause.value)
     return Condition(f"with_{name}_{text}" if text else f"with_{name}", "with", name)
+
+
+def _missing(act: Exchange, cause: Cause, name: str, failing: bool) -> Condition:
+    if cause.name == WHOLE_QUERY:
+        return Condition("without_query", "missing", IN_WHOLE)
+    if failing and act.request.payload == {}:
+        return Condition("empty_body", "missing", name)
+    return Condition(f"missing_{name}" if failing else f"without_{name}", "missing", name)
 
 
 def _spoken(request: Request, cause: Cause) -> str:

@@ -25,6 +25,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 LISTING, SHOW = "GET /notes", "GET /api/notes/{number}"
 CREATE, REMOVE, PING = "POST /notes", "DELETE /api/notes/{number}", "POST /api/ping"
 ROW = "notes.Note number"
+CLEAR = "POST /clear"
 GUARDED = "POST /notes/guarded"
 LEAVE = "GET /notes/leave"
 PERSON = "GET /people/{person}"
@@ -59,6 +60,9 @@ class Notes:
         if call.endpoint == REMOVE:
             stored.pop(int(values["number"]), None)
             return Exchange(request, Response(204))
+        if call.endpoint == CLEAR:
+            stored.clear()
+            return Exchange(request, Response(200, (("Content-Type", "application/json"),), b"{}"))
         if call.endpoint == PING:
             return Exchange(request, Response(204))
         if call.endpoint == GUARDED:
@@ -161,6 +165,17 @@ def test_what_a_test_has_stored_itself_is_there_without_the_call_too() -> None:
     assert found is not None
     assert [one.status for one in _exchanges(found.evaluation)] == [204, 404]
     assert found.before.status == 200
+
+
+def test_a_page_that_an_earlier_call_has_written_to_tells_of_a_call_elsewhere() -> None:
+    found = shown(Call(CREATE, (text("second"),), 1), Call(CLEAR, (), 2))
+
+    assert found is not None
+    page = _exchanges(found.evaluation)[-1]
+    assert page.request.endpoint == LISTING
+    assert "second" in (found.before.response or Response(0)).text
+    assert page.response is not None
+    assert "second" not in page.response.text
 
 
 def test_nothing_is_appended_where_no_read_tells_a_difference() -> None:

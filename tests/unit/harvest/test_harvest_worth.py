@@ -159,6 +159,22 @@ def test_what_one_part_causes_at_one_place_has_one_test_of_the_most_ordinary_val
     assert with_one_test_a_cause(unknown) == unknown
 
 
+def test_what_a_library_raises_before_any_code_of_the_project_is_one_cause() -> None:
+    crash = Crash("DecodeError", "jwt", "Not enough segments", "", 0, "", "")
+    shown = [
+        replace(one, causes=(), exchanges=(replace(one.act, crash=crash),))
+        for one in (crashing("a"), crashing("b"))
+    ]
+
+    (kept,) = with_one_test_a_cause(shown)
+    assert {one.fault.target for one in shown if one.fault} <= kept.covered
+    of_project = [
+        replace(one, exchanges=(replace(one.act, crash=replace(crash, path="shop.py")),))
+        for one in shown
+    ]
+    assert with_one_test_a_cause(of_project) == of_project
+
+
 def test_a_whole_body_that_fails_where_a_missing_field_fails_has_no_test() -> None:
     missing, listed = crashing(NOT_SENT), crashing(["text"])
     scalar = replace(crashing(7), causes=(Cause(WHOLE_BODY, "json scalar", 7, "json"),))

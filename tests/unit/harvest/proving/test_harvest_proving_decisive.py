@@ -744,3 +744,40 @@ def test_a_missing_row_is_asked_for_by_the_one_input_that_it_has_by_name() -> No
     (cause,) = application.causes(sending(created({"slug": "oak", "n": 1})), rows=SHELVES)
 
     assert (cause.location, cause.asked_by) == (ROW, "slug")
+
+
+def _lines_of_a_list(exchange: Exchange) -> frozenset[TargetId]:
+    """Return the lines of a handler that reads a first name, and then a page and its size."""
+    body = exchange.request.json
+    sent = body if isinstance(body, dict) else {}
+    reached = 1 + ("first" in sent) + ("first" in sent and {"page", "size"} <= sent.keys())
+    return frozenset(TargetId(f"line {line}") for line in range(reached + 1))
+
+
+@pytest.mark.parametrize(
+    ("body", "missing"),
+    [
+        ({"email": "a@b.c"}, ["first"]),
+        ({"email": "a@b.c", "first": "Ann"}, ["page", "size"]),
+        ({}, ["first"]),
+    ],
+)
+def test_a_crash_comes_of_the_fewest_missing_fields_with_which_the_code_gets_further(
+    body: dict[str, str], missing: list[str]
+) -> None:
+    def crash(request: Request) -> Crash | None:
+        reached = len(_lines_of_a_list(Exchange(request, Response(200))))
+        if reached > 3:
+            return None
+        return Crash("TypeError", "builtins", "no len()", "list.py", reached, "view", "")
+
+    whole = {"email": "b@b.c", "first": "Bob", "page": "1", "size": "5", "note": "hello"}
+
+    def answer(request: Request, _user: str | None, _earlier: list[Exchange]) -> Response:
+        return Response(500 if crash(request) else 200)
+
+    shop = Application(answer, crash, _lines_of_a_list)
+    causes = shop.causes(sending(created(body)), sending(created(whole)))
+
+    assert [one.name for one in causes] == missing
+    assert all(one.value is NOT_SENT for one in causes if one.location != WHOLE_BODY)

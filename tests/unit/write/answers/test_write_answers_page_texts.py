@@ -21,6 +21,18 @@ def test_message_of_a_refusal_comes_before_navigation() -> None:
     assert distinctive_texts(page, foils, REFUSED) == (">Incorrect username.<",)
 
 
+def test_what_only_the_script_of_a_page_says_is_told_apart_from_its_other_answers() -> None:
+    script = '<script>const title = "Enter your name"; const error = `%s`</script>'
+    page, other, empty = (FORM + script % said for said in ("No such user", "Wrong word", ""))
+    foils = Foils(siblings=(other,), served=(empty,))
+
+    assert distinctive_texts(page, foils, REFUSED) == ("No such user",)
+    assert distinctive_texts(empty, foils, REFUSED) != ("Enter your name",)
+    assert distinctive_texts(page, Foils(), REFUSED) != ("No such user",)
+    sent = Circumstances(refused=True, hints=frozenset({"such user"}))
+    assert distinctive_texts(page, foils, sent) != ("No such user",)
+
+
 def test_of_two_messages_the_one_that_few_other_pages_show_tells_more() -> None:
     taken = "<p class=error>Email already registered.</p>"
     page = f"{FORM}{taken}<p class=error>This field is required.</p>"

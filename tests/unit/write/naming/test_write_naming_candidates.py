@@ -482,7 +482,7 @@ def test_a_long_message_gives_its_first_clause_to_the_name(message: str, name: s
         refused, siblings_of([refused]), {}, rows=(refused,), pages={"GET /terms": ("<p></p>",)}
     )
 
-    assert next(names) == f"test_post_terms_{'says_' + name if name else 'returns_200'}"
+    assert next(names) == f"test_post_terms_{'says_' + name if name else 'shows_message'}"
 
 
 def test_an_article_is_not_left_out_because_it_was_sent() -> None:
@@ -637,7 +637,7 @@ def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: s
         ("Sign up", ("Sign up",), "test_post_sign_up_then_get_sign_up_returns_200"),
         ("Token 4.2/7 is wrong", ("Token 4.2/7 is wrong",), "test_post_sign_up_shows_message"),
         ("Gone", (), "test_post_sign_up_then_get_sign_up_reflects_it"),
-        ("Hi", ("Log out",), "test_post_sign_up_then_get_sign_up_reflects_it"),
+        ("Hi", ("Log out",), "test_post_sign_up_then_get_sign_up_shows_log_out"),
     ],
 )
 def test_what_the_page_of_a_form_says_after_it_is_a_message(

@@ -352,7 +352,7 @@ def test_crashes_for_one_missing_member_after_another_are_one_table() -> None:
     assert test.mark is not None
     assert test.mark.reason == "a.py: KeyError"
     lines = "\n".join(print_test(test, Layout(), {}))
-    assert "missing-payer" in lines
+    assert "empty-body" in lines
     assert "missing-note" in lines
 
 
