@@ -9,6 +9,7 @@ appended. If necessary, the request gets texts that can be recognised.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import field
@@ -117,10 +118,15 @@ class Aftermath:
             for read in self._reads_after(start, act):
                 found = self._tried(start, read, act, duty)
                 if isinstance(found, Shown):
-                    return found
+                    is_again = read.endpoint == individual.calls[-1].endpoint
+                    return (self._changed_among(unclear) if is_again else None) or found
                 if found is not None:
                     unclear.append(found)
-        return next((one.shown for one in unclear if self._changes(one)), None)
+        return self._changed_among(unclear)
+
+    def _changed_among(self, attempts: Iterable[_Attempt]) -> Shown | None:
+        """Return the first read that shows some effect: it tells more than the call repeated."""
+        return next((one.shown for one in attempts if self._changes(one)), None)
 
     def reads_beside(self, individual: Individual) -> list[Call]:
         """Return reads of anything that a test can end with, those of its own resource first."""

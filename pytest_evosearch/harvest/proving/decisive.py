@@ -195,6 +195,8 @@ class _Repairs:
         found = self.decisive.known.as_meant(exchanges_of(repair.evaluation)[-1])
         if not is_answered(found):
             return False
+        if self.act.crash is not None and not self._goes_on(repair):
+            return False
         is_door = part.location == USER or _is_address(part)
         return (is_door and goes_further(self.act, found)) or differs(self.act, found)
 
@@ -227,11 +229,15 @@ class _Repairs:
 
     def gets_further(self, attempt: Individual | None) -> bool:
         """Say whether a test ends otherwise than with the same crash, and with more lines."""
-        found, plain = self.executed(attempt), self.executed(self.individual)
-        if found is None or plain is None or self._is_alike(found):
-            return False
-        is_served = not is_failing(exchanges_of(found.evaluation)[-1])
-        return is_served or len(lines_of(found)) > len(lines_of(plain))
+        found = self.executed(attempt)
+        return found is not None and not self._is_alike(found) and self._goes_on(found)
+
+    def _goes_on(self, found: FullEvaluation[Individual]) -> bool:
+        """Say whether a call is not only refused before it comes to where the test crashes."""
+        if not is_open(exchanges_of(found.evaluation)[-1]):
+            return True
+        plain = self.executed(self.individual)
+        return plain is None or len(lines_of(found)) > len(lines_of(plain))
 
     def is_any(self, part: Cause) -> bool:
         """Say whether a crash for a number that asks for a row is that of any unknown number."""
