@@ -122,7 +122,26 @@ class Aftermath:
                     return (self._changed_among(unclear) if is_again else None) or found
                 if found is not None:
                     unclear.append(found)
-        return self._changed_among(unclear)
+        return self._changed_among(unclear) or self._shut_out(individual, act, duty)
+
+    def _shut_out(
+        self, individual: Individual, act: Exchange, duty: frozenset[TargetId]
+    ) -> Shown | None:
+        """Return the redirect of a stranger sent by a user instead, whom it shuts out of a page.
+
+        A log-out answers everybody alike, and only shows what it does to who is in.
+        """
+        location = act.response.location if act.response is not None else None
+        if location is None or turns_away(act) or any(one.user for one in individual.calls):
+            return None
+        kept = (self.reads[one] for one in sorted(self.private & self.reads.keys()))
+        plain = [one for one in kept if one.user and not any(map(_is_linked, one.inputs))]
+        for read in plain[:1]:
+            start = individual.sent_by(read.user)
+            found = self._tried(start, replace(read, label=start.next_label), act, duty)
+            if isinstance(found, Shown) and turns_away(found.after):
+                return found
+        return None
 
     def _changed_among(self, attempts: Iterable[_Attempt]) -> Shown | None:
         """Return the first read that shows some effect: it tells more than the call repeated."""
@@ -260,6 +279,10 @@ def texts_of(page: str) -> frozenset[str]:
 
 def _is_sound(exchange: Exchange) -> bool:
     return exchange.response is not None and exchange.sent and 200 <= exchange.status < 500
+
+
+def _is_linked(given: Input) -> bool:
+    return bool(given.gene.children())
 
 
 def _writes(call: Call) -> bool:

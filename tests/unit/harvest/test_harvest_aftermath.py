@@ -178,6 +178,14 @@ def test_a_page_that_an_earlier_call_has_written_to_tells_of_a_call_elsewhere() 
     assert "second" not in page.response.text
 
 
+def test_a_log_out_of_a_stranger_is_shown_by_a_user_whom_it_shuts_out() -> None:
+    found = shown(Call(LOG_OUT, (), 1))
+
+    assert found is not None
+    assert [one.user for one in _exchanges(found.evaluation)] == ["ann", "ann"]
+    assert (found.before.status, found.after.status) == (200, 401)
+
+
 def test_nothing_is_appended_where_no_read_tells_a_difference() -> None:
     assert shown(Call(REMOVE, (number(7),), 1)) is None  # what varies by itself does not count
     assert shown(Call(PING, (), 1)) is None
@@ -218,4 +226,3 @@ def test_a_private_page_refuses_who_has_left() -> None:
 
     assert found is not None
     assert (found.before.status, found.after.status) == (200, 401)
-    assert shown(Call(LOG_OUT, (), 1)) is None
