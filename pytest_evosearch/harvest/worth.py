@@ -109,18 +109,22 @@ def says_too_little(specimen: Specimen, corpus: Corpus) -> bool:
 def _shows_a_status(specimen: Specimen, corpus: Corpus) -> bool:
     """Say whether nothing but the status of the last answer can be asserted.
 
-    A text of its page that stands there before anything is sent, and on each other answer, is no
+    A text of its page that stands there before anything is sent, or on each other answer, is no
     fact.
     """
     facts = act_facts(specimen, len(specimen.exchanges) - 1, corpus)
     request, response = specimen.act.request, specimen.act.response
     others = corpus.others(request.endpoint, response.text) if response is not None else ()
-    pages = (*corpus.served.get(f"GET {request.template}", ()), *others)
+    groups = [corpus.served.get(f"GET {request.template}", ()), others]
     return all(
         one.kind == "status"
-        or (one.kind == "contains" and pages and all(str(one.value) in page for page in pages))
+        or (one.kind == "contains" and any(_stands_on_all(str(one.value), on) for on in groups))
         for one in facts
     )
+
+
+def _stands_on_all(text: str, pages: Sequence[str]) -> bool:
+    return bool(pages) and all(text in page for page in pages)
 
 
 def with_answers_once(found: Sequence[Specimen], losses: Losses, corpus: Corpus) -> list[Specimen]:

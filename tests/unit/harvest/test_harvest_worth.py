@@ -368,6 +368,11 @@ def test_a_text_that_the_page_shows_before_anything_is_sent_says_too_little() ->
 
     assert says_too_little(sent, Corpus(served={"GET /items": (page,)}))
     assert not says_too_little(sent, Corpus(served={"GET /items": ("<h1>Other</h1>",)}))
+    others = f"{page}<p>No such title</p>", f"{page}<p>Title is taken</p>"
+    assert says_too_little(sent, Corpus(texts={"POST /items": others}))
+    redirect = "<p>You should be redirected</p>"
+    both = Corpus(texts={"POST /items": (redirect,)}, served={"GET /items": (page,)})
+    assert says_too_little(sent, both)
 
 
 def test_an_answer_that_another_test_calls_a_fault_is_not_asserted() -> None:
