@@ -27,7 +27,7 @@ from pytest_evosearch.problem.units.unit_problem import usual_at
 FURTHER_TESTS = 25
 """Fresh tests of each unit that may detect what the tests of the search overlook."""
 
-MOST_WEIGHED = 60
+MOST_WEIGHED = 30
 """Most changes on which tests of one unit are weighed against one another."""
 
 T = TypeVar("T")
@@ -63,6 +63,7 @@ class UnitChanges:
                 partial(self._first, entry),
                 lambda: self._left() <= 0,
                 partial(usual_at, self._problem),
+                len(self._entries),
             )
             found += work.added(_of(chosen, entry), _of(further, entry))
         return found

@@ -80,12 +80,16 @@ def described_result(value: object) -> object:
     if not isinstance(told, Instance) or told.attributes or told.elements is not None:
         return told
     shown = tuple(_shown_by_properties(value))
-    for read in (str, repr) if not shown else ():
-        name = f"__{read.__name__}__"
-        if inspect.isfunction(getattr(type(value), name, None)):
-            text = read_of(value, read, None)
-            shown = shown or (((name, text),) if isinstance(text, str) and text else ())
-    return dataclasses.replace(told, attributes=shown)
+    texts = (_own_text(value, str) or _own_text(value, repr)) if not shown else ()
+    return dataclasses.replace(told, attributes=shown or texts)
+
+
+def _own_text(value: object, read: Callable[[object], str]) -> tuple[tuple[str, object], ...]:
+    """Return what `str` or `repr` makes of an object whose class has its own, under its name."""
+    name = f"__{read.__name__}__"
+    is_own = inspect.isfunction(getattr(type(value), name, None))
+    text = read_of(value, read, None) if is_own else None
+    return ((name, text),) if isinstance(text, str) and text else ()
 
 
 def _shown_by_properties(value: object) -> Iterator[tuple[str, object]]:
@@ -228,6 +232,8 @@ def _of_object(value: object, depth: int) -> object:
         told, elements = ((ITEMS, pairs),) if isinstance(pairs, dict) else told, None
     if not told and elements is None and (spelled := _from_its_repr(value, shown)) is not None:
         return spelled
+    if depth and elements is None and not any(one for _name, one in told):
+        told += tuple(one for one in _own_text(value, repr) if " at 0x" not in str(one))
     return Instance(_class_of(value), told, elements, elements is None and _is_refusal(value))
 
 

@@ -43,6 +43,7 @@ from pytest_evosearch.minimize.ordinary import TEXTS
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.little_said import answers_nonsense
+from pytest_evosearch.problem.units.little_said import shows_nothing
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
@@ -76,10 +77,10 @@ OPAQUE = ConstantGene(Made(Named("builtins", "object")))
 ROUNDS = 3
 """Things that are added to an object at most: longer tests are hard to read."""
 
-MOST_HEADS = 6
+MOST_HEADS = 3
 """Tests of one unit into whose objects something is put at once."""
 
-VARIANTS = 48
+VARIANTS = 30
 """Variants of one test that are weighed at once."""
 
 MOST_METHODS = 12
@@ -260,6 +261,7 @@ class Enriching:
             one: (run.results[-1], covered)
             for one, (run, covered) in runs.items()
             if not run.harm and ends_at_act(run, one)
+            if not shows_nothing(self._units[one.act.unit], run.results[-1])
         }
         powers = self._powers({one: self._own(one, whole[one][1]) for one in whole})
         return {

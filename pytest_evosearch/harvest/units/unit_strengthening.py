@@ -26,7 +26,10 @@ Covered = Mapping[UnitTest, frozenset[TargetId]]
 """Tests with what they cover."""
 
 MOST_CHANGES = 500
-"""Most changes of one module that are tried."""
+"""Most changes of all modules that are tried."""
+
+FEWEST_CHANGES = 60
+"""Changes of each module that are tried in any case."""
 
 WAVES = 6
 """Times that a test is made simpler that detects a change."""
@@ -58,9 +61,11 @@ class Strengthening:
         attempt: Try,
         is_over: Callable[[], bool],
         usual: UsualAt,
+        modules: int = 1,
     ) -> None:
         self._path = path
-        self._mutations = list(mutations)[:: max(1, len(mutations) // MOST_CHANGES)]
+        most = max(FEWEST_CHANGES, MOST_CHANGES // modules)
+        self._mutations = list(mutations)[:: max(1, len(mutations) // most)]
         self._lines = {one.number: one.line for one in self._mutations}
         self._attempt = attempt
         self._is_over = is_over

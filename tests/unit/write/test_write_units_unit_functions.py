@@ -751,3 +751,22 @@ def test_coroutines_are_awaited_as_the_tests_of_the_project_are() -> None:
         "    asyncio.run(door.open())",
         '    assert asyncio.run(door.state()) == "front (open)"',
     ]
+
+
+class Token:
+    def __init__(self, text: str, flag: str | None = None) -> None:
+        self._text = text
+        self.flag = flag
+
+    def __repr__(self) -> str:
+        return f"<{self._text}>"
+
+
+def tokens(text: str) -> list[Token]:
+    return [Token(one) for one in text.split()]
+
+
+def test_objects_in_a_list_that_show_nothing_else_are_told_by_their_own_text() -> None:
+    assert [line.strip() for line in body_of(("tokens", {"text": "a"})) if "repr" in line] == [
+        'assert repr(result[0]) == "<a>"'
+    ]
