@@ -11,12 +11,15 @@ from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.database_servers.places import Place
+from pytest_evosearch.sut.servers import mongo_in_memory
 
 _SERVER = re.compile(
     r"^(?P<dialect>postgres(?:ql)?|mysql|mariadb|mssql|oracle|cockroachdb|mongodb|db2)"
     r"(?:\+(?P<driver>[\w]+))?://(?:[^@/]*@)?(?P<place>[^?\s]*)",
     re.IGNORECASE,
 )
+MONGODB = "mongodb"
+
 _PLAYED = {
     "postgres": (
         POSTGRESQL,
@@ -42,13 +45,15 @@ def refuse_server_databases(app: Any, *, allow: bool) -> None:
         if (
             match is None
             or _played(match) is not None
+            or (match["dialect"].lower() == MONGODB and mongo_in_memory.is_installed())
             or _FOR_TESTS.search(match["place"].rpartition("/")[2])
         ):
             continue
+        advice = mongo_in_memory.ADVICE if match["dialect"].lower() == MONGODB else ""
         raise EvosearchUsageError(
             f"config[{key!r}] names a {match['dialect'].lower()} database ({match['place']}), "
-            "which a search would change: configure one for tests, or allow it with "
-            "--evosearch-allow-db"
+            f"which a search would change{advice and f'; {advice}'}: configure one for tests, or "
+            "allow it with --evosearch-allow-db"
         )
 
 

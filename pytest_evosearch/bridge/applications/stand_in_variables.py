@@ -27,7 +27,7 @@ MOST_ROUNDS = 4
 
 FIXTURE = '''\
 @pytest.fixture(scope="session", autouse=True)
-def variables_of_fixtures():
+def added_variables_of_fixtures():
     """Set what the project's fixtures read from the environment."""
     with pytest.MonkeyPatch.context() as patch:
 {lines}

@@ -45,7 +45,7 @@ LEAST_PASSED = 1.0
 
 FIXTURE = f'''\
 @pytest.fixture(scope="session", autouse=True)
-def short_waits():
+def abbreviated_waits():
     """Keep waits short: what {{waited_for}} would take {{seconds:.0f}} s."""
     wait = time.sleep
     with pytest.MonkeyPatch.context() as patch:

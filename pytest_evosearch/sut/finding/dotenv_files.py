@@ -26,7 +26,7 @@ OF_THE_COMMAND = "FLASK_(APP|DEBUG|ENV|RUN_)"
 
 FIXTURE = '''\
 @pytest.fixture(scope="session", autouse=True)
-def variables_of_files():
+def added_variables_of_files():
     """Set what the flask command reads from {names}."""
     from dotenv import dotenv_values
 

@@ -31,6 +31,8 @@ FIXTURE = "mongo_in_memory"
 DRIVER = "pymongo"
 PACKAGE = "mongomock"
 
+ADVICE = f"{PACKAGE} is not installed, which plays MongoDB in memory"
+
 _PLACES = ("pymongo.MongoClient", "pymongo.mongo_client.MongoClient")
 """Where applications and their libraries find the class of clients."""
 
@@ -56,7 +58,7 @@ def mongo_in_memory() -> Iterator[Callable[[], bool]]:
     with Patches() as patches:
 
         def change(_driver: ModuleType) -> None:
-            made = _played_class(used) if importlib.util.find_spec(PACKAGE) else _refusing_class()
+            made = _played_class(used) if is_installed() else _refusing_class()
             for place in _PLACES:
                 module, _, name = place.rpartition(".")
                 patches.setattr(importlib.import_module(module), name, made)
@@ -91,8 +93,8 @@ def _refusing_class() -> type:
                     self.close()
                     raise EvosearchUsageError(
                         f"the application works on a MongoDB database ({host}:{port}), which a "
-                        f"search would change, and {PACKAGE} is not installed, which plays one in "
-                        "memory; install it, or allow the server with --evosearch-allow-db"
+                        f"search would change, and {ADVICE}; install it, or allow the server with "
+                        "--evosearch-allow-db"
                     )
 
     return RefusingClient
@@ -106,9 +108,12 @@ def _answers(host: str, port: int) -> bool:
 
 def advice() -> str:
     """Return what an application that misses its MongoDB needs; empty where that is not so."""
-    if DRIVER in sys.modules and importlib.util.find_spec(PACKAGE) is None:
-        return f"{PACKAGE} is not installed, which plays MongoDB in memory"
-    return ""
+    return ADVICE if DRIVER in sys.modules and not is_installed() else ""
+
+
+def is_installed() -> bool:
+    """Say whether MongoDB can be played."""
+    return importlib.util.find_spec(PACKAGE) is not None
 
 
 def mongo_fixture() -> str:

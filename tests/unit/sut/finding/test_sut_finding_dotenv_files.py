@@ -76,7 +76,7 @@ def test_the_written_fixture_reads_the_files_and_holds_no_value(project: Path) -
         "__file__": place,
     }
     exec(text.replace('@pytest.fixture(scope="session", autouse=True)\n', ""), namespace)
-    running = namespace["variables_of_files"]()
+    running = namespace["added_variables_of_files"]()
     next(running)
     assert (os.environ["CLUB_KIND"], os.environ["CLUB_NAME"]) == ("plain", "go")
     assert os.environ["CLUB_PORT"] == "5000"

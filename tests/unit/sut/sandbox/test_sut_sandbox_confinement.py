@@ -195,7 +195,6 @@ def test_the_temporary_folder_and_allowed_ones_are_free(project, tmp_path):
     [
         {"SQLALCHEMY_DATABASE_URI": "cockroachdb://me:secret@db.example.com/shop"},
         {"SQLALCHEMY_BINDS": {"users": "mssql://root@localhost/users"}},
-        {"MONGO_URI": "mongodb://localhost:27017/latest"},
     ],
 )
 def test_server_databases_without_a_throw_away_server_are_refused(config):
@@ -208,6 +207,16 @@ def test_server_databases_without_a_throw_away_server_are_refused(config):
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
     refuse_server_databases(app, allow=True)
+
+
+def test_mongodb_is_refused_only_where_it_cannot_be_played(monkeypatch):
+    app = Flask(__name__)
+    app.config["MONGO_URI"] = "mongodb://localhost:27017/latest"
+    refuse_server_databases(app, allow=False)
+
+    monkeypatch.setattr("pytest_evosearch.sut.servers.mongo_in_memory.is_installed", lambda: False)
+    with pytest.raises(EvosearchUsageError, match=r"change; mongomock is not installed, which"):
+        refuse_server_databases(app, allow=False)
 
 
 @pytest.mark.parametrize(
