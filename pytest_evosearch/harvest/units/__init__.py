@@ -6,7 +6,8 @@ Where to find a decision:
 
 - how tests get simple: `unit_reduction`
 - which are added because they detect what others overlook: `unit_strengthening`
-- whose objects get something to hold, and which say nothing new: `unit_enriching`
+- whose objects get something to hold, and which say nothing new: `unit_enriching`,
+  `unit_variants`
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 from itertools import islice
 from operator import eq
@@ -37,11 +36,14 @@ from pytest_evosearch.harvest.units.unit_reduction import Execute
 from pytest_evosearch.harvest.units.unit_reduction import ends_at_act
 from pytest_evosearch.harvest.units.unit_reduction import ends_with_error
 from pytest_evosearch.harvest.units.unit_reduction import own_options
-from pytest_evosearch.minimize.ordinary import FRACTIONS
+from pytest_evosearch.harvest.units.unit_variants import Unsure
+from pytest_evosearch.harvest.units.unit_variants import calls_of
+from pytest_evosearch.harvest.units.unit_variants import echoing
+from pytest_evosearch.harvest.units.unit_variants import filled as filled_gene
+from pytest_evosearch.harvest.units.unit_variants import is_empty
+from pytest_evosearch.harvest.units.unit_variants import shorter_variants
 from pytest_evosearch.minimize.ordinary import NUMBERS
-from pytest_evosearch.minimize.ordinary import TEXTS
 from pytest_evosearch.minimize.ordinary import ordinary_variants
-from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.little_said import answers_nonsense
 from pytest_evosearch.problem.units.little_said import shows_nothing
 from pytest_evosearch.problem.units.results import End
@@ -49,7 +51,6 @@ from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
-from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import made_of
 from pytest_evosearch.problem.units.unit import size_of
@@ -68,8 +69,6 @@ Duties = Mapping[UnitTest, Duty]
 Powers = Callable[[Covered], Mapping[UnitTest, frozenset[str]]]
 """Returns the small changes of the code that tests of one unit detect."""
 
-Unsure = Callable[[UnitTest], Sequence[tuple[int, int]]]
-"""Returns the places of arguments whose types nothing shows."""
 
 OPAQUE = ConstantGene(Made(Named("builtins", "object")))
 """An object with which nothing can be done."""
@@ -83,8 +82,6 @@ MOST_HEADS = 3
 VARIANTS = 30
 """Variants of one test that are weighed at once."""
 
-MOST_METHODS = 12
-"""Most methods of a class that are tried before the tested one."""
 
 FULL = "a result that is not empty"
 """Stands beside the changes that a test detects."""
@@ -116,7 +113,7 @@ class Weighed:
         if self.result.end is not End.RETURNED:
             return False
         is_small = len(self.test) == 2 and not self.is_full
-        return is_small or (_is_empty(self.test) and (len(self.test) == 2 or self.is_object))
+        return is_small or (is_empty(self.test) and (len(self.test) == 2 or self.is_object))
 
     @property
     def is_object(self) -> bool:
@@ -133,7 +130,7 @@ class Weighed:
         if self.result.end is End.RAISED and other.result.end is End.RETURNED:
             return False
         difference = len(self.said) - len(other.said)
-        is_filled = _is_empty(other.test) and not _is_empty(self.test)
+        is_filled = is_empty(other.test) and not is_empty(self.test)
         shows = is_filled and repr(self.result.value) != repr(other.result.value)
         return difference > 0 or (difference == 0 and shows)
 
@@ -162,7 +159,7 @@ class Enriching:
         self._is_over = is_over
         self._units = units
         self._unsure = unsure
-        self._calls = _calls_of(known, units, unsure)
+        self._calls = calls_of(known, units, unsure)
         """Class -> calls of its methods, which may put something into an object."""
 
     def enriched(self, tests: Duties) -> dict[UnitTest, Duty]:
@@ -205,10 +202,12 @@ class Enriching:
         return any(self._is_same(one.test, place, gene.left_out()) for place, gene in options)
 
     def _shorter(self, one: Weighed, needed: frozenset[TargetId]) -> UnitTest:
-        """Return a test without calls on the way without which it says as much."""
-        shorter = self._weighed(one.test.shorter())
-        short = (each for each in shorter.values() if one.parts(needed) <= each.parts(needed))
-        found = next(short, None)
+        """Return a test without calls and options without which it says as much."""
+        is_mere_cover = self._is_mere_cover(one)
+        said = one.said if is_mere_cover else one.parts(needed)
+        shorter = self._weighed(shorter_variants(one.test)).values()
+        short = (each for each in shorter if said <= (each.said | each.parts(needed)))
+        found = next((each for each in short if _ending(each.result) == _ending(one.result)), None)
         return one.test if found is None else self._shorter(found, needed)
 
     def _used(self, group: Mapping[UnitTest, Duty]) -> Iterator[tuple[UnitTest, Duty]]:
@@ -300,14 +299,14 @@ class Enriching:
             is_made = is_class or place[0] < len(test) - 1
             for path, leaf in walk(gene):
                 if (is_made or path) and leaf.is_optional and leaf.value() is ABSENT:
-                    filled = _filled(leaf, sum(place) + len(path))
+                    filled = filled_gene(leaf, sum(place) + len(path))
                     if filled is not None:
                         yield test.with_gene(place, replaced(gene, path, filled))
 
     def _with_one_more_call(self, test: UnitTest) -> Iterator[UnitTest]:
         owner = self._units[test.act.unit].owner
         for call in self._calls.get(owner, ()) if len(test) <= ROUNDS + 1 else ():
-            for one in dict.fromkeys((_echoing(call, test.act), call)):
+            for one in dict.fromkeys((echoing(call, test.act), call)):
                 yield UnitTest((*test.calls[:-1], one, test.act))
 
 
@@ -323,7 +322,7 @@ def _without_repeated(
     parts = {
         test: one.said if is_mere_cover(one) else one.parts(needed) for test, one in known.items()
     }
-    order = sorted(known, key=lambda one: (not _is_empty(one), *(-at for at in size_of(one))))
+    order = sorted(known, key=lambda one: (not is_empty(one), *(-at for at in size_of(one))))
     for test in order:
         others = frozenset().union(*(said for one, said in parts.items() if one is not test))
         if parts[test] <= others or known[test].is_idle:
@@ -333,11 +332,6 @@ def _without_repeated(
 
 def _weight(one: Weighed) -> tuple[int, ...]:
     return (len(one.said), *(-at for at in size_of(one.test)))
-
-
-def _is_empty(test: UnitTest) -> bool:
-    """Say whether an object is made of nothing, and nothing was put into it."""
-    return len(test) <= 2 and not any(test.calls[0].values().values())
 
 
 def _is_full(result: Result) -> bool:
@@ -350,44 +344,5 @@ def _is_full(result: Result) -> bool:
     return isinstance(value, bool) or bool(value or result.changed or result.files)
 
 
-def _filled(leaf: Gene, number: int) -> Gene | None:
-    """Return an optional gene with an ordinary value; None where its type is not known."""
-    inside = leaf.with_all_present().sent()
-    if is_unknown(inside):
-        return None
-    at = number % len(NUMBERS)
-    ordinary = (*NUMBERS[at:], *NUMBERS[:at], FRACTIONS[at % len(FRACTIONS)], TEXTS[0])
-    values = (one for one in ordinary if type(one) is type(inside.value()))
-    adopted = next(filter(None, map(leaf.adopt, values)), None)
-    return adopted or leaf.adopt(inside.value())
-
-
-def _calls_of(
-    known: Iterable[UnitTest], units: Mapping[str, Unit], unsure: Unsure
-) -> dict[str, list[UnitCall]]:
-    """Return the shortest call of each method that takes something, by classes."""
-    found: dict[str, UnitCall] = {}
-    for call in (call for test in known for call in test.calls[1:]):
-        values = call.values()
-        is_worth = any(values.values()) and units[call.unit].operator is None
-        is_worth = is_worth and not unsure(UnitTest((call,)))
-        if is_worth and (
-            call.unit not in found or len(repr(values)) < len(repr(found[call.unit].values()))
-        ):
-            found[call.unit] = call
-    grouped: dict[str, list[UnitCall]] = {}
-    for key in units:
-        if key in found and len(grouped.get(units[key].owner, ())) < MOST_METHODS:
-            (plain,) = next(ordinary_variants(UnitTest((found[key],)))).calls
-            grouped.setdefault(units[key].owner, []).append(plain)
-    return grouped
-
-
-def _echoing(call: UnitCall, act: UnitCall) -> UnitCall:
-    """Return a call that passes what the tested call passes, where it is of the same type."""
-    given = [one for one in act.values().values() if isinstance(one, (str, int)) and one]
-    arguments = []
-    for name, gene in call.arguments:
-        is_alike = (one for one in given if type(one) is type(gene.value()))
-        arguments.append((name, next(filter(None, map(gene.adopt, is_alike)), gene)))
-    return replace(call, arguments=tuple(arguments))
+def _ending(result: Result) -> tuple[object, ...]:
+    return result.end, type(result.value), result.raised and result.raised.message

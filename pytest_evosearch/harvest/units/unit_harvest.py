@@ -32,7 +32,6 @@ from pytest_evosearch.harvest.units.unit_enriching import NO_DUTY
 from pytest_evosearch.harvest.units.unit_enriching import Covered
 from pytest_evosearch.harvest.units.unit_enriching import Duty
 from pytest_evosearch.harvest.units.unit_enriching import Enriching
-from pytest_evosearch.harvest.units.unit_enriching import Unsure
 from pytest_evosearch.harvest.units.unit_reduction import Execute
 from pytest_evosearch.harvest.units.unit_reduction import UnitSimplifier
 from pytest_evosearch.harvest.units.unit_reduction import UsualAt
@@ -40,6 +39,7 @@ from pytest_evosearch.harvest.units.unit_reduction import ends_at_act
 from pytest_evosearch.harvest.units.unit_reduction import ends_with_error
 from pytest_evosearch.harvest.units.unit_reduction import has_answer
 from pytest_evosearch.harvest.units.unit_reduction import own_options
+from pytest_evosearch.harvest.units.unit_variants import Unsure
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.documented_calls import is_spelled
 from pytest_evosearch.problem.units.little_said import says_little

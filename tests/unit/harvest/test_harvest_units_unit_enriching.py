@@ -109,3 +109,9 @@ def test_an_argument_of_unknown_type_that_is_not_used_leaves_no_test() -> None:
 
     assert enriched(odd, unsure=[(2, 0)]) == []
     assert enriched(odd) == [odd]
+
+
+def test_an_option_without_which_a_test_says_as_much_goes() -> None:
+    (test,) = enriched(cart("names", "sale", fee=3))
+
+    assert "fee" not in test.calls[0].values()
