@@ -44,7 +44,6 @@ from pytest_evosearch.problem.http.inquiries.inquirer import GROWTHS
 from pytest_evosearch.problem.http.inquiries.inquirer import Attack
 from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import MassInquirer
-from pytest_evosearch.problem.http.inquiries.schema_inquiry import SchemaInquirer
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.oracle_specs import Question
 from pytest_evosearch.settings.oracle_specs import expanded
@@ -83,7 +82,6 @@ class Makers:
         self.any = Inquirer(model)
         self.access = AccessInquirer(model, users)
         self.mass = MassInquirer(model)
-        self.schema = SchemaInquirer(model)
         self.forged = forged
 
     def representatives(self) -> list[Individual]:
@@ -170,18 +168,6 @@ EDITS = (
     ),
 )
 """Edits in the order in which oracles need them most."""
-
-SCHEMA_EDITS = (
-    Edit(
-        Question.FORBIDDEN,
-        lambda by, _ground, base: by.schema.forbidden(base.individual, base.act),
-    ),
-    Edit(
-        Question.ALLOWED,
-        lambda by, _ground, base: by.schema.allowed(base.individual, base.act),
-    ),
-)
-"""Edits at the limits of schemas: there are many, so they come last."""
 
 
 def edited(by: Makers, edits: Sequence[Edit]) -> Tests:
@@ -311,7 +297,6 @@ CHECKS = (
     ),
     Check(frozenset(row.question for row in EDITS), lambda by: edited(by, EDITS)),
     Check(frozenset((Question.GROWTH,)), enlarged),
-    Check(frozenset(row.question for row in SCHEMA_EDITS), lambda by: edited(by, SCHEMA_EDITS)),
 )
 """Checks in the order in which they are made."""
 

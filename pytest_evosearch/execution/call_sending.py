@@ -371,7 +371,7 @@ def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
 def _evidence_of(seen: Any) -> Evidence:
     if not seen or not (seen.statements or seen.opened or seen.contacted):
         return NO_EVIDENCE  # the most common case by far
-    return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
+    return Evidence(seen.statements, seen.opened, seen.contacted)
 
 
 def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:

@@ -248,8 +248,6 @@ class LocalPerformer:
         with self._around.limit.between_calls():
             self._around.garbage.before_test()
             self._around.restore()
-        if self._around.witness is not None:
-            self._around.witness.forget_tables()
 
     def _perform(self, call: Call, running: _Running) -> Exchange:
         around, exchanges = self._around, running.said.exchanges

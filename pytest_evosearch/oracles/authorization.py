@@ -148,35 +148,3 @@ class AnonymousWriteOracle:
         if {name for name, _ in request.query} - {name for name, _ in refused.query}:
             return None  # a further parameter of the query may be a key with any name
         return f"{refused.method} of the same address refuses them"
-
-
-class ExistenceLeakOracle(WithoutKnowledge):
-    """Reports refusals that show which resources exist.
-
-    Many applications intend this, so it is off by default.
-    """
-
-    code = "existence-leak"
-    fewest_calls = 3
-    explanation = "403 for what belongs to others and 404 for the rest show which of them exist"
-
-    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for a user who gets 403 here and 404 there, where another user gets 200."""
-        read: dict[Address, set[str]] = {}
-        forbidden: dict[tuple[str, str], Address] = {}
-        callers = callers_of(exchanges)
-        for call, (exchange, caller) in enumerate(zip(exchanges, callers, strict=True)):
-            request = exchange.request
-            if caller is None or request.method != "GET" or not exchange.routed:
-                continue
-            address = address_of(request)
-            if exchange.status == 200:
-                read.setdefault(address, set()).add(caller)
-            elif exchange.status == FORBIDDEN and read.get(address, set()) - {caller}:
-                forbidden[request.template, caller] = address
-            elif exchange.status == 404:
-                known = forbidden.get((request.template, caller))
-                if known is not None and known != address:
-                    wanted = Expectation("status-in", (403,), phrase="hides_what_exists")
-                    message = "answers 404 here, and 403 for what exists and belongs to others"
-                    yield finding(self.code, request.endpoint, call, "403 or 404", message, wanted)

@@ -75,23 +75,6 @@ class ChallengeMissingOracle(WithoutKnowledge):
             yield finding(self.code, endpoint, call, "401 without challenge", message, wanted)
 
 
-class UnknownStatusOracle(WithoutKnowledge):
-    """Reports statuses that are not registered, except a status that the request asked for."""
-
-    code = "status-unknown"
-    explanation = "the status of a response is not registered, so that no client understands it"
-
-    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for a status without a meaning."""
-        response = exchange.response
-        if response is None or response.status in KNOWN_STATUSES:
-            return
-        wanted = Expectation("status-is-not", response.status, phrase="has_known_status")
-        message = f"answered {response.status}, which is no status of HTTP"
-        endpoint = exchange.request.endpoint
-        yield finding(self.code, endpoint, call, "unknown status", message, wanted)
-
-
 class UndeclaredStatusOracle:
     """Reports statuses that the description of the operation does not contain.
 

@@ -19,15 +19,12 @@ from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import body_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
-from pytest_evosearch.oracles.findings import json_of
 from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
-from pytest_evosearch.problem.http.inquiries.edited_calls import FRESH_TEXT
-from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
 
 
 def _shows_existence(exchanges: Sequence[Exchange], template: str) -> bool:
@@ -109,48 +106,3 @@ def _sent_path(request: Request) -> str:
     for name, value in request.path.items():
         path = path.replace(f"{{{name}}}", str(value))
     return path.rstrip("/")
-
-
-class PutNotReplacingOracle(WithoutKnowledge):
-    """Reports a PUT that keeps a field which it did not contain (RFC 9110, section 9.3.4).
-
-    Many interfaces use PUT for partial updates, so the oracle is off by default.
-    """
-
-    code = "put-not-replacing"
-    fewest_calls = 4
-    explanation = "a PUT without a field keeps the value that an earlier PUT gave to it"
-
-    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for PUT a and b, GET a and b, PUT a, GET a and b."""
-        for call in range(3, len(exchanges)):
-            full, shown, short, after = exchanges[call - 3 : call + 1]
-            puts = full.request.method == short.request.method == "PUT"
-            if not puts or full.status not in DONE or short.status not in DONE:
-                continue
-            gets = is_plain_get(shown) and is_plain_get(after)
-            places = {address_of(one.request) for one in (full, shown, short, after)}
-            name = _left_out(full.request.json, short.request.json)
-            if gets and len(places) == 1 and name is not None:
-                assert isinstance(full.request.json, dict)
-                value, before, now = full.request.json[name], json_of(shown), json_of(after)
-                if value not in (FRESH_TEXT, FRESH_NUMBER):
-                    continue  # it may be the default of the field
-                if _shows(before, name, value) and _shows(now, name, value):
-                    wanted = Expectation("json-is-not", value, (name,), "replaces_all")
-                    message = f"a PUT without {name!r} keeps the value of an earlier one"
-                    endpoint = short.request.endpoint
-                    yield finding(self.code, endpoint, call, f"keeps {name}", message, wanted)
-
-
-def _left_out(full: object, short: object) -> str | None:
-    """Return the only field that the second object lacks, if the objects are equal otherwise."""
-    if not isinstance(full, dict) or not isinstance(short, dict):
-        return None
-    missing = [name for name in full if name not in short]
-    same = all(name in full and full[name] == value for name, value in short.items())
-    return str(missing[0]) if same and len(missing) == 1 else None
-
-
-def _shows(shown: object, name: str, value: object) -> bool:
-    return isinstance(shown, dict) and name in shown and shown[name] == value

@@ -14,9 +14,6 @@ from typing import TypeAlias
 
 Document: TypeAlias = Mapping[str, object]
 
-WRITE = "writeOnly"
-READ = "readOnly"
-
 _NULLABLE = ("nullable", "x-nullable")
 _HOLDERS = ("components", "definitions", "responses", "paths")
 """Keys of a document to which references lead."""
@@ -33,12 +30,12 @@ def is_available() -> bool:
     return importlib.util.find_spec("jsonschema") is not None
 
 
-def compiled(schema: object, document: Document, holders: Document, others: str = WRITE) -> Any:
+def compiled(schema: object, document: Document, holders: Document) -> Any:
     """Return a validator for one schema of `document`; `holders` come from `holders_of`."""
     jsonschema: Any = importlib.import_module("jsonschema")
     modern = is_modern(document)
     # References start at the root, so their targets are placed beside the schema.
-    whole = {**holders, "allOf": [converted(schema, modern, others)]}
+    whole = {**holders, "allOf": [converted(schema, modern)]}
     if modern:
         return jsonschema.Draft202012Validator(whole)
     # Only draft 4 says that 1.0 is not an integer; readers of JSON accept it.
@@ -46,12 +43,10 @@ def compiled(schema: object, document: Document, holders: Document, others: str 
     return jsonschema.validators.extend(jsonschema.Draft4Validator, type_checker=types)(whole)
 
 
-def holders_of(document: Document, others: str = WRITE) -> dict[str, object]:
+def holders_of(document: Document) -> dict[str, object]:
     """Return the converted parts of `document` to which schemas refer."""
     modern = is_modern(document)
-    return {
-        name: converted(document[name], modern, others) for name in _HOLDERS if name in document
-    }
+    return {name: converted(document[name], modern) for name in _HOLDERS if name in document}
 
 
 def resolved(node: object, document: Document) -> Mapping[str, object]:
@@ -70,22 +65,19 @@ def resolved(node: object, document: Document) -> Mapping[str, object]:
     return {}
 
 
-def converted(node: object, modern: bool, others: str = WRITE) -> object:
-    """Return `node` with every schema converted for responses, or for requests.
-
-    `others` marks the fields of the other direction.
-    """
+def converted(node: object, modern: bool) -> object:
+    """Return `node` with every schema converted for responses."""
     if isinstance(node, (list, tuple)):
-        return [converted(part, modern, others) for part in node]
+        return [converted(part, modern) for part in node]
     if not isinstance(node, Mapping):
         return node
     schema: dict[str, object] = {
         str(word): part
         if word in ("example", "examples", "default", "enum")
-        else converted(part, modern, others)
+        else converted(part, modern)
         for word, part in node.items()
     }
-    _leave_out(schema, others)
+    _leave_out(schema)
     if modern or not any(schema.get(word) is True for word in _NULLABLE):
         return schema
     return _with_null(schema)
@@ -95,17 +87,17 @@ def _with_null(schema: dict[str, object]) -> dict[str, object]:
     return {"anyOf": [{"type": "null"}, {word: schema[word] for word in schema}]}
 
 
-def _leave_out(schema: dict[str, object], others: str) -> None:
-    """Make the fields of the other direction optional."""
+def _leave_out(schema: dict[str, object]) -> None:
+    """Make optional what only requests hold."""
     required, properties = schema.get("required"), schema.get("properties")
     if not isinstance(required, list) or not isinstance(properties, dict):
         return
-    kept = [name for name in required if not _is_marked(properties.get(str(name)), others)]
+    kept = [name for name in required if not _is_written(properties.get(str(name)))]
     if kept:
         schema["required"] = kept
     else:
         del schema["required"]
 
 
-def _is_marked(schema: object, word: str) -> bool:
-    return isinstance(schema, Mapping) and schema.get(word) is True
+def _is_written(schema: object) -> bool:
+    return isinstance(schema, Mapping) and schema.get("writeOnly") is True

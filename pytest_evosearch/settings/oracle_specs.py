@@ -30,15 +30,6 @@ class Question(Enum):
     FORGED = "accepted tokens that were changed, are not signed, expired or are for others"
     FIELDS = "fields that were not asked for"
     GROWTH = "larger and larger values"
-    FORBIDDEN = "what a schema just forbids"
-    ALLOWED = "what a schema just allows"
-
-
-class Sight(Enum):
-    """What an oracle must see in addition to exchanges; watching it costs time."""
-
-    PROCESS = "statements, opened files and contacted hosts"
-    TABLES = "rows of tables before and after a call"
 
 
 class OracleSpec(NamedTuple):
@@ -51,7 +42,8 @@ class OracleSpec(NamedTuple):
     """False for findings that break a rule, but that many applications intend."""
     asked: tuple[Question, ...] = ()
     """Kinds of tests that it needs; empty if it judges the exchanges of every search."""
-    sees: Sight | None = None
+    looks_inside: bool = False
+    """Whether it needs statements, opened files and contacted hosts; watching costs time."""
     means: str = ""
     """What is wrong where it finds something; empty where its class says it."""
 
@@ -88,19 +80,19 @@ ORACLES: tuple[OracleSpec, ...] = (
         "sql-injection",
         "injection:SqlInjectionOracle",
         asked=(Question.ATTACK,),
-        sees=Sight.PROCESS,
+        looks_inside=True,
     ),
     OracleSpec(
         "path-traversal",
         "injection:PathTraversalOracle",
         asked=(Question.ATTACK,),
-        sees=Sight.PROCESS,
+        looks_inside=True,
     ),
     OracleSpec(
         "request-forgery",
         "injection:RequestForgeryOracle",
         asked=(Question.ATTACK,),
-        sees=Sight.PROCESS,
+        looks_inside=True,
     ),
     OracleSpec(
         "open-redirect",
@@ -136,52 +128,10 @@ ORACLES: tuple[OracleSpec, ...] = (
     OracleSpec("background-error", "hidden:BackgroundErrorOracle"),
     OracleSpec("swallowed-error", "hidden:SwallowedErrorOracle"),
     OracleSpec("unfilled-text", "unfilled:UnfilledTextOracle"),
-    OracleSpec(
-        "put-not-replacing",
-        "resources:PutNotReplacingOracle",
-        is_default=False,
-        asked=(Question.FOLLOW_UP,),
-    ),
-    OracleSpec(
-        "get-changes-state",
-        "state:SafeMethodOracle",
-        is_default=False,
-        sees=Sight.TABLES,
-    ),
-    OracleSpec(
-        "failed-write",
-        "state:FailedWriteOracle",
-        is_default=False,
-        asked=(Question.FOLLOW_UP,),
-        sees=Sight.TABLES,
-    ),
-    OracleSpec(
-        "invalid-accepted",
-        "request_schema:InvalidAcceptedOracle",
-        is_default=False,
-        asked=(Question.FORBIDDEN,),
-    ),
-    OracleSpec(
-        "valid-refused",
-        "request_schema:ValidRefusedOracle",
-        is_default=False,
-        asked=(Question.ALLOWED,),
-    ),
     OracleSpec("outgoing", "outgoing_manners:OutgoingOracle", is_default=False),
-    OracleSpec(
-        "existence-leak",
-        "authorization:ExistenceLeakOracle",
-        is_default=False,
-        asked=(Question.FOREIGN,),
-    ),
     OracleSpec(
         "challenge-missing",
         "http_semantics:ChallengeMissingOracle",
-        is_default=False,
-    ),
-    OracleSpec(
-        "status-unknown",
-        "http_semantics:UnknownStatusOracle",
         is_default=False,
     ),
     OracleSpec(
@@ -219,7 +169,7 @@ def questions_for(names: Iterable[str]) -> frozenset[Question]:
     return frozenset(one for spec in ORACLES if spec.code in wanted for one in spec.asked)
 
 
-def sights_for(names: Iterable[str]) -> frozenset[Sight]:
-    """Return what the oracles called `names` must see in addition to exchanges."""
+def look_inside(names: Iterable[str]) -> bool:
+    """Say whether one of the oracles called `names` needs more than exchanges."""
     wanted = frozenset(names)
-    return frozenset(spec.sees for spec in ORACLES if spec.code in wanted and spec.sees)
+    return any(spec.looks_inside for spec in ORACLES if spec.code in wanted)

@@ -15,9 +15,8 @@ from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.settings.oracle_specs import Sight
 from pytest_evosearch.settings.oracle_specs import expanded
-from pytest_evosearch.settings.oracle_specs import sights_for
+from pytest_evosearch.settings.oracle_specs import look_inside
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 
@@ -54,7 +53,4 @@ def choose_oracles(
 
 def choose_witness(names: Sequence[str], connections: SqliteConnections) -> Witness | None:
     """Return what looks inside the process; None if no oracle needs it."""
-    sights = sights_for(expanded(names))
-    if not sights:
-        return None
-    return Witness(connections, watch_tables=Sight.TABLES in sights)
+    return Witness(connections) if look_inside(expanded(names)) else None

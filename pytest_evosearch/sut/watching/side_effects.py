@@ -1,9 +1,8 @@
-"""Sees what an application does during a call: SQL, files, hosts, changed tables.
+"""Sees what an application does during a call: SQL, files and hosts.
 
     SQL       the trace callback of each SQLite connection, set when it is opened
     files     `builtins.open` and `io.open`, wrapped around whatever a sandbox put there
     hosts     `socket.getaddrinfo` and `socket.socket.connect`
-    tables    the committed rows of a written table, before and after
 
 Nothing is seen outside `begin` ... `take`, and the wrappers are removed after the block.
 """
@@ -13,12 +12,9 @@ from __future__ import annotations
 import builtins
 import io
 import pathlib
-import re
 import socket
-import sqlite3
 from collections.abc import Callable
 from collections.abc import Iterator
-from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
 from typing import Any
@@ -27,21 +23,11 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
-from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MOST_ENTRIES = 200
 """Most statements, files or hosts noted for one call."""
 
 LONGEST_STATEMENT = 20_000
-
-LARGEST_TABLE = 2000
-"""Most rows of a table that is compared; larger ones are not judged."""
-
-_WRITE = re.compile(
-    r"\s*(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"
-    r"[\"'`\[]?(?P<table>\w+)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -51,7 +37,6 @@ class Testimony:
     statements: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     contacted: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
 
 
 NOTHING_SEEN = Testimony()
@@ -60,14 +45,12 @@ NOTHING_SEEN = Testimony()
 class Witness:
     """Notes events between `begin` and `take`."""
 
-    def __init__(self, connections: SqliteConnections, *, watch_tables: bool = False) -> None:
+    def __init__(self, connections: SqliteConnections) -> None:
         self._connections = connections
-        self._watch_tables = watch_tables
         self._active = False
         self._statements: list[str] = []
         self._opened: list[str] = []
         self._contacted: dict[str, None] = {}
-        self._tables: dict[tuple[str, str], int | None] = {}
 
     def begin(self) -> None:
         """Start watching."""
@@ -84,40 +67,13 @@ class Witness:
             tuple(self._statements),
             tuple(self._opened),
             tuple(self._contacted),
-            self._changed_tables() if self._watch_tables and self._statements else (),
         )
-
-    def forget_tables(self) -> None:
-        """Treat the present content of the tables as what the next call finds."""
-        self._tables.clear()
 
     def note_statement(self, statement: str) -> None:
         """Note a statement that SQLite runs."""
         if not self._active or len(self._statements) >= MOST_ENTRIES:
             return
-        if self._watch_tables:
-            self._remember_table(statement)
         self._statements.append(statement[:LONGEST_STATEMENT])
-
-    def _remember_table(self, statement: str) -> None:
-        """Read a table before the first statement that writes to it."""
-        written = _WRITE.match(statement)
-        if written is None:
-            return
-        for path in self._connections.files:
-            key = (str(path), written["table"])
-            if key not in self._tables:
-                with self._connections.own_time.counted():
-                    self._tables[key] = _digest(*key)
-
-    def _changed_tables(self) -> tuple[str, ...]:
-        changed: dict[str, None] = {}
-        for key, before in list(self._tables.items()):
-            now = _digest(*key)
-            if before is not None and now is not None and now != before:
-                changed[key[1]] = None
-            self._tables[key] = now
-        return tuple(sorted(changed))
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -166,14 +122,3 @@ class Witness:
             name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
             if isinstance(name, str):
                 self._contacted[name.lower()] = None
-
-
-def _digest(path: str, table: str) -> int | None:
-    """Return a number for the committed rows of a table, None when they cannot be compared."""
-    try:
-        with closing(connect_directly(f"file:{path}?mode=ro", timeout=0.05, uri=True)) as database:
-            query = f'SELECT * FROM "{table}" LIMIT {LARGEST_TABLE + 1}'
-            rows = database.execute(query).fetchall()
-    except sqlite3.Error:
-        return None
-    return hash(tuple(rows)) if len(rows) <= LARGEST_TABLE else None

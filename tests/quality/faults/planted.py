@@ -34,7 +34,6 @@ PLANTS = frozenset(
         ("body-forbidden", "POST /acknowledge"),
         ("allow-missing", "POST /locked"),
         ("challenge-missing", "GET /private"),
-        ("status-unknown", "GET /teapots"),
         ("status-undeclared", "GET /products/{number}"),
         ("traceback-leak", "GET /parse"),
         ("sql-leak", "GET /lookup"),
@@ -47,22 +46,15 @@ PLANTS = frozenset(
         ("request-forgery", "POST /fetch"),
         ("open-redirect", "GET /colours"),
         ("sql-injection", "GET /holders"),
-        ("get-changes-state", "GET /visit/{number}"),
-        ("failed-write", "POST /members"),
         ("object-authorization", "GET /drafts/{number}"),
         ("object-authorization", "DELETE /drafts/{number}"),
         ("object-authorization", "PUT /letters/{number}"),
         ("function-authorization", "POST /admin/clear"),
         ("anonymous-write", "DELETE /orders/{number}"),
-        ("existence-leak", "GET /letters/{number}"),
         ("anonymous-write", "POST /vouchers"),
         ("forged-token", "GET /pass"),
         ("mass-assignment", "PUT /accounts/{number}"),
         ("mass-assignment", "POST /coupons"),
-        ("invalid-accepted", "POST /ratings"),
-        ("valid-refused", "POST /shipments"),
-        ("put-not-replacing", "PUT /profiles/{number}"),
-        ("failed-write", "PATCH /stock/{number}"),
         ("freeze", "GET /wait"),
         ("slow-path", "GET /trim"),
         ("slow-path", "GET /squares"),
@@ -148,7 +140,6 @@ def create_app(path):
     add_resources(app)
     add_leaks(app)
     add_injections(app)
-    add_state(app)
     add_access(app, leaky=True)
     add_paces(app, hasty=False)
     add_records(app, careful=False)
@@ -180,10 +171,6 @@ def add_semantics(app):
     @app.get("/private")
     def private():
         return "who are you", 401
-
-    @app.get("/teapots")
-    def teapots():
-        return "brewing", 299
 
 
 def add_products(app):
@@ -297,20 +284,3 @@ def add_injections(app):
                 return answer.read()
         except (OSError, ValueError):
             return "unreachable", 502
-
-
-def add_state(app):
-    @app.get("/visit/<int:number>")
-    def visit(number):
-        with closing(connect(app)) as database, database:
-            database.execute("UPDATE member SET points = points + 1 WHERE id = 1")
-        return jsonify(number=number)
-
-    @app.post("/members")
-    def add_member():
-        name = str(request.get_json()["name"])
-        with closing(connect(app)) as database, database:
-            database.execute("INSERT INTO member (name, points) VALUES (?, 0)", (name,))
-        if len(name) < 3:
-            return jsonify(error="too short"), 422
-        return jsonify(name=name), 201

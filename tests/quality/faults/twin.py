@@ -38,7 +38,6 @@ def create_app(path):
     add_leaks(app)
     add_injections(app)
     add_callers_texts(app)
-    add_state(app)
     add_access(app, leaky=False)
     add_paces(app, hasty=True)
     add_records(app, careful=True)
@@ -205,20 +204,3 @@ def add_injections(app):
                 return answer.read()
         except OSError:
             return "unreachable", 404
-
-
-def add_state(app):
-    @app.get("/visit/<int:number>")
-    def visit(number):
-        with closing(connect(app)) as database, database:
-            database.execute("INSERT INTO visit_log DEFAULT VALUES")
-        return jsonify(number=number)
-
-    @app.post("/members")
-    def add_member():
-        name = body_text("name")
-        if name is None or len(name) < 3:
-            return jsonify(error="too short"), 422
-        with closing(connect(app)) as database, database:
-            database.execute("INSERT INTO member (name, points) VALUES (?, 0)", (name,))
-        return jsonify(name=name), 201

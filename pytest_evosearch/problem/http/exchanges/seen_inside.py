@@ -191,8 +191,6 @@ class Evidence:
     """Requested paths of files, before ``..`` is resolved."""
     contacted: tuple[str, ...] = ()
     """Host names and addresses that were looked up or connected to, including refused ones."""
-    changed: tuple[str, ...] = ()
-    """Tables whose committed rows the call changed; recorded only on request."""
     outgoing: tuple[Outgoing, ...] = ()
     """Calls to other services, and their answers; none of them left the machine."""
     absent: tuple[str, ...] = ()

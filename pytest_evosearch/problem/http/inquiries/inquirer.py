@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
@@ -28,9 +27,6 @@ from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
-from pytest_evosearch.problem.http.descriptions.json_object import LEFT_OUT
-from pytest_evosearch.problem.http.descriptions.json_object import fields_of
-from pytest_evosearch.problem.http.descriptions.json_object import with_fields
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -38,11 +34,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
-from pytest_evosearch.problem.http.inquiries.edited_calls import FRESH_TEXT
 from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
-from pytest_evosearch.problem.http.inquiries.edited_calls import with_fresh_texts
 
 _UNSEEN = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON, Location.FILE})
 """Locations of inputs that no page shows."""
@@ -56,12 +49,6 @@ SCRIPT = "<script>evosearch()</script>"
 
 STRANGE_HOST = "elsewhere.invalid"
 """A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
-
-FRESH_NUMBER = 4711
-"""Number that an update sends: it equals no number of an example."""
-
-MOST_SHORTER = 4
-"""Most fields that are omitted, one at a time, from a replacement of a resource."""
 
 MOST_PAGES = 5
 """Most pages in which a stored text is searched."""
@@ -157,14 +144,6 @@ class Inquirer:
         if method == "DELETE" and template.endswith("}"):
             missing, read = self._missing(call, reader), self._read(call, reader)
             yield sequence(before, missing, read, call, read)
-        elif method in ("PUT", "PATCH"):
-            read = self._read(call, reader)
-            yield sequence(before, read, call, read)
-            yield sequence(before, read, read, with_fresh_texts(call), read)
-            if method == "PUT":
-                full = self._full(call)
-                for marked, shorter in islice(_shorter(full), MOST_SHORTER):
-                    yield sequence(before, marked, read, shorter, read)
 
     def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
         """Yield `base` with all suitable values of its last call replaced, then one at a time."""
@@ -225,21 +204,6 @@ class Inquirer:
             )
         )
         return replace(call, inputs=(*call.inputs, *added))
-
-    def _full(self, call: Call) -> Call:
-        """Return the call with every known field of its JSON object."""
-        known = self._model.parameter(call.endpoint, (Location.JSON, ""))
-        sent = next(
-            (one.gene.value() for one in call.inputs if one.location is Location.JSON), None
-        )
-        if known is None or not isinstance(sent, dict):
-            return call
-        added = {
-            name: value
-            for name, value in fields_of(known.gene).items()
-            if name not in sent and not isinstance(value, (Link, dict))
-        }
-        return with_fields(call, added) or call
 
     def _pages_for(self, call: Call) -> Sequence[Call]:
         """Return reading calls that may show what `call` has stored."""
@@ -315,19 +279,6 @@ def missing_value(endpoint: Endpoint, name: str) -> int | str:
     genes = {parameter.key: parameter.gene for parameter in endpoint.parameters}
     is_uuid = isinstance(genes.get((Location.PATH, name)), UuidGene)
     return MISSING_UUID if is_uuid else MISSING_NUMBER
-
-
-def _shorter(call: Call) -> Iterator[tuple[Call, Call]]:
-    """Yield pairs of the call: one field with a non-default value, and without this field."""
-    for given in call.inputs:
-        sent = given.gene.value() if given.location is Location.JSON else None
-        if isinstance(sent, dict) and len(sent) > 1:
-            for name, value in sent.items():
-                fresh = FRESH_TEXT if isinstance(value, str) else FRESH_NUMBER
-                marked = with_fields(call, {name: fresh})
-                shorter = with_fields(call, {name: LEFT_OUT})
-                if marked is not None and shorter is not None:
-                    yield replace(marked, label=0), replace(shorter, label=0)
 
 
 def _places(

@@ -46,13 +46,3 @@ def anonymous_write() -> Iterator[Example]:
     yield Example((elsewhere, Exchange(Request("POST", "/login"), cookie), done), (), declared)
     token = Request("DELETE", "/a/{id}", {"id": 1}, headers=(("Authorization", "x"),))
     yield Example((elsewhere, Exchange(token, Response(204))), (), declared)
-
-
-def existence_leak() -> Iterator[Example]:
-    get, unknown = (Request("GET", "/a/{id}", {"id": number}) for number in (1, 9))
-    ann, bob = Exchange(get, Response(200), "ann"), Exchange(get, Response(403), "bob")
-    missing = Exchange(unknown, Response(404), "bob")
-    yield Example((ann, bob, missing), ("403 or 404",))
-    yield Example((ann, Exchange(get, Response(404), "bob"), missing))
-    yield Example((ann, bob, Exchange(unknown, Response(403), "bob")))
-    yield Example((bob, missing))

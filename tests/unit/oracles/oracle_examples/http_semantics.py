@@ -32,13 +32,6 @@ def challenge_missing() -> Iterator[Example]:
     yield Example((Exchange(request, Response(401)),), ("401 without challenge",))
 
 
-def status_unknown() -> Iterator[Example]:
-    request = Request("GET", "/a")
-    yield Example((Exchange(request, Response(418)),))
-    yield Example((Exchange(request, Response(299)),), ("unknown status",))
-    yield Example((Exchange(request, None, frozen=True),))
-
-
 def status_undeclared() -> Iterator[Example]:
     request = Request("GET", "/a")
     known = Knowledge(responses={"GET /a": {"200": {}, "4xx": {}}})

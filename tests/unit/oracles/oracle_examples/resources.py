@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle_examples.example import JSON
 from oracle_examples.example import Example
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
 
 
 def delete_ineffective() -> Iterator[Example]:
@@ -37,20 +35,3 @@ def location_unresolvable() -> Iterator[Example]:
     yield Example((made, other))
     yield Example((made, delete, nowhere))
     yield Example((Exchange(post, Response(200, (("Location", "/a/1"),))), nowhere))
-
-
-def put_not_replacing() -> Iterator[Example]:
-
-    def put(**body: object) -> Exchange:
-        request = Request("PUT", "/a/{id}", {"id": 1}, json=body, has_json=True)
-        return Exchange(request, Response(200))
-
-    get = Request("GET", "/a/{id}", {"id": 1})
-    both = Exchange(get, Response(200, JSON, b'{"a": "x", "b": 4711}'))
-    usual = Exchange(get, Response(200, JSON, b'{"a": "x", "b": 0}'))
-    one = Exchange(get, Response(200, JSON, b'{"a": "x"}'))
-    yield Example((put(a="x", b=FRESH_NUMBER), both, put(a="x"), both), ("keeps b",))
-    yield Example((put(a="x", b=FRESH_NUMBER), both, put(a="x"), one))
-    yield Example((put(a="x", b=5), both, put(a="x"), both))
-    yield Example((put(a="x", b=0), usual, put(a="x"), usual))
-    yield Example((put(a="x"), both, put(a="x"), both))

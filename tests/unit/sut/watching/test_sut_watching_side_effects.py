@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.sut.watching.side_effects import LARGEST_TABLE
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
@@ -62,41 +61,3 @@ def test_hosts_are_seen_even_when_nothing_answers() -> None:
             socket.getaddrinfo("LOCALHOST", 9)
         assert witness.take().contacted == ("127.0.0.1", "localhost")
     assert ("connect" in vars(socket.socket)) is own
-
-
-@pytest.mark.parametrize(
-    ("statement", "rows", "changed"),
-    [
-        ("INSERT INTO item VALUES ('b')", 1, ("item",)),
-        ("UPDATE item SET name = 'b'", 1, ("item",)),
-        ("UPDATE item SET name = name", 1, ()),
-        ("DELETE FROM item WHERE name = 'x'", 1, ()),
-        ("SELECT * FROM item", 1, ()),
-        ("DELETE FROM item", LARGEST_TABLE + 1, ()),
-    ],
-)
-def test_tables_are_compared_by_their_rows(
-    tmp_path: Path, statement: str, rows: int, changed: tuple[str, ...]
-) -> None:
-    make_database(tmp_path / "a.db", rows)
-    with watched_connections() as connections:
-        witness = Witness(connections, watch_tables=True)
-        with witness.installed(), closing(sqlite3.connect(tmp_path / "a.db")) as database:
-            witness.begin()
-            with database:
-                database.execute(statement)
-            assert witness.take().changed == changed
-            witness.begin()
-            database.execute("SELECT 1")
-            assert witness.take().changed == ()
-
-
-def test_what_is_rolled_back_has_not_changed(tmp_path: Path) -> None:
-    make_database(tmp_path / "a.db")
-    with watched_connections() as connections:
-        witness = Witness(connections, watch_tables=True)
-        with witness.installed(), closing(sqlite3.connect(tmp_path / "a.db")) as database:
-            witness.begin()
-            database.execute("DELETE FROM item")
-            database.rollback()
-            assert witness.take().changed == ()

@@ -64,14 +64,6 @@ def test_a_deletion_is_told_by_what_is_read_around_it() -> None:
     assert [call.inputs[0].gene.value() for call in found.calls[1:]] == [4, 4, 4]
 
 
-def test_labels_stay_unique_and_those_of_linked_calls_stay() -> None:
-    base = Individual((Call("POST /items", (BODY,), 5), Call(f"PUT {ITEM}", (NUMBER, BODY), 6)))
-    for found in inquirer().follow_ups(base, answered(200)):
-        labels = [call.label for call in found.calls]
-        assert len(set(labels)) == len(labels)
-        assert labels[0] == 5
-
-
 def test_a_new_resource_is_looked_for_where_it_should_be() -> None:
     base = Individual((Call("POST /items", (BODY,), 5),))
     (found,) = inquirer().follow_ups(base, answered(201, "http://localhost/items/7"))

@@ -18,7 +18,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import MassInquirer
-from pytest_evosearch.problem.http.inquiries.schema_inquiry import SchemaInquirer
 
 BODY = ObjectGene((Field("kind", TextGene(current="a")), Field("stars", IntegerGene(current=3))))
 CALL = Call("POST /ratings", (Input(Location.JSON, "", BODY),), 1)
@@ -70,27 +69,6 @@ def test_fields_of_a_body_are_known_through_references_and_parts() -> None:
 
     assert sorted(endpoint.fields) == ["kind", "stars"]
     assert [endpoint.fields[name]["x-required"] for name in ("kind", "stars")] == [True, False]
-
-
-def test_what_a_schema_just_forbids_is_sent_one_thing_at_a_time() -> None:
-    inquirer = SchemaInquirer(EndpointModel(endpoints_from_openapi(DOCUMENT).endpoints))
-    sent = [body for one in inquirer.forbidden(BASE, ACT) for body in bodies(one)]
-
-    assert {"stars": 3} in sent
-    assert {"stars": 3, "kind": "text"} in sent
-    assert {"kind": "a", "stars": 0} in sent
-    assert {"kind": "a", "stars": 6} in sent
-    assert {"kind": "a", "stars": "text"} in sent
-
-
-def test_what_a_schema_just_allows_comes_before_what_is_known_to_be_served() -> None:
-    inquirer = SchemaInquirer(EndpointModel(endpoints_from_openapi(DOCUMENT).endpoints))
-    sent = [bodies(one) for one in inquirer.allowed(BASE, ACT)]
-
-    known = {"kind": "a", "stars": 3}
-    assert [{"stars": 3, "kind": "b"}, known] in sent
-    assert [{"kind": "a", "stars": 5}, known] in sent
-    assert [{"kind": "a"}, known] in sent
 
 
 def test_powerful_fields_that_are_shown_are_sent() -> None:
