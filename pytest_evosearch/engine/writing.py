@@ -139,7 +139,6 @@ def write_tests(
         ledger=folder / LEDGER,
         memory=report_folder(settings) / COVERED,
         exists=_existing_targets(ready),
-        source_of=_source_of(ready),
         change=ready.extensions.change_module,
         executed=executed,
         safe=safe,
@@ -177,26 +176,6 @@ def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Pat
         for module in modules
         for line in coverage.lines.get(str(module.file), ())
     }
-
-
-def _source_of(ready: Prepared) -> SourceOf:
-    """Return a function that returns the source line of a target, and what it depends on."""
-    if ready.recording is None:
-        return no_source
-    catalog = ready.recording.catalog
-    files = {entry.path: entry.file for entry in catalog.modules()}
-
-    @cache
-    def module(path: str) -> DecidingSource:
-        return DecidingSource(read_source(files[path]))
-
-    def source_of(target: TargetId) -> str:
-        if target not in catalog:
-            return ""
-        path, number = catalog.position(target)
-        return module(path).at(number)
-
-    return source_of
 
 
 def _existing_targets(ready: Prepared) -> Exists:

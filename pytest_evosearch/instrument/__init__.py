@@ -42,7 +42,6 @@ Where to find a decision:
 - how far a comparison is from its other side: `distances.distance`; texts and patterns,
   `distances.predicates`
 - when probes are removed from the code: `probing.specialization`
-- which inputs a condition depends on, through the names between: `deciding_source`
 - what libraries compare for the application: `probing.weighing`
 """
 

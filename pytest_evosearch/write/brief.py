@@ -59,7 +59,5 @@ class Brief:
     executed: Executed | None = None
     safe: Safekeeping | None = None
     """Keeps changed files, in case the process dies."""
-    source_of: SourceOf = no_source
-    """Returns the source line of a target, so names can use what the code decides."""
     cut_short: bool = False
     """Whether the search ended early: then a test is not dropped because it was not found again."""

@@ -161,7 +161,6 @@ def _surroundings(
         server_name_first=names_server_first(),
         secrets=brief.secrets,
         unsigned=brief.unsigned,
-        source_of=brief.source_of,
         stubs=_stubs(specimens, brief)[1],
     )
 

@@ -92,15 +92,6 @@ class WrittenTest:
         return tuple(str(fact.value) for fact in facts if fact.kind in TEXTS)
 
 
-SourceOf: TypeAlias = "Callable[[TargetId], str]"
-"""Returns the source line of a target; empty for none."""
-
-
-def no_source(_target: TargetId) -> str:
-    """Return no line, when the source is not known."""
-    return ""
-
-
 @dataclass(frozen=True)
 class Surroundings:
     """The common input for building all tests."""
@@ -124,7 +115,6 @@ class Surroundings:
     """Returns a request without a signature that a fixture can make; None without one."""
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Texts that no test may contain, with their origins."""
-    source_of: SourceOf = no_source
     stubs: StubStyle = OWN
     """How the answers of other services are written."""
 
