@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 from pytest_evosearch import __version__
@@ -18,13 +17,11 @@ from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import line_target
-from pytest_evosearch.engine.evidence import read_source
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.harvest.harvesting import Harvest
-from pytest_evosearch.instrument.deciding_source import DecidingSource
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.report.outcome import MutationScore
@@ -56,8 +53,6 @@ from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import withheld_tables
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.brief import Executed
-from pytest_evosearch.write.content.builder import SourceOf
-from pytest_evosearch.write.content.builder import no_source
 from pytest_evosearch.write.content.mailed import sends_mails_by_threads
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.specimen import Corpus

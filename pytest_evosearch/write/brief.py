@@ -14,8 +14,6 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.write.content.builder import SourceOf
-from pytest_evosearch.write.content.builder import no_source
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.modules.modification import Change
 from pytest_evosearch.write.modules.regeneration import Exists

@@ -1,8 +1,7 @@
 """Loads a script of SQL beside the code into a throw-away database that has no tables.
 
 Small projects keep their tables and first rows in a file such as ``database/club.sql``, which its
-author loads by hand once, or draw their tables with MySQL Workbench. A script counts only if the
-database runs all of it.
+author loads by hand once. A script counts only if the database runs all of it.
 """
 
 from __future__ import annotations
@@ -26,15 +25,12 @@ from pytest_evosearch.sut.database_servers.connections import SeenDatabase
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import TABLES
-from pytest_evosearch.sut.users.workbench_models import script_of_model
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 LARGEST_SCRIPT = 1_000_000
 """Bytes of a script that is still loaded: longer ones are dumps, which take seconds."""
 
 MOST_SCRIPTS = 8
-
-MODEL = ".mwb"
 
 WANTED = r"(?ims)^ *(?:CREATE(?! DATABASE| SCHEMA| ROLE| USER)|ALTER TABLE|INSERT)\b.*?;\s*?$"
 """Statements of a script that make tables and rows; each ends at the end of a line."""
@@ -46,14 +42,13 @@ DEEPEST = 4
 def loading_statements(app: Any, root: Path, scripts: Sequence[Path]) -> Iterator[str]:
     """Yield statements that load one of `scripts` into one empty database that `app` has opened."""
     files = list(_empty_files(root))
-    runnable = [one for one in scripts if files and one.suffix != MODEL and _runs_in_sqlite(one)]
+    runnable = [one for one in scripts if files and _runs_in_sqlite(one)]
     for script in runnable:
         for file in files:
             yield _in_sqlite(_place(app, script), _place(app, file))
     for database in empty_servers():
         for script in scripts:
-            if script.suffix != MODEL or database.place.dialect == MYSQL:
-                yield _on_server(database, _written_script(app, script))
+            yield _on_server(database, _place(app, script))
 
 
 def _in_sqlite(script: str, database: str) -> str:
@@ -71,12 +66,13 @@ def _on_server(database: SeenDatabase, script: str) -> str:
     """
     module = _module_of(database)
     name = json.dumps(database.place.database)
-    path = "from pathlib import Path\n" if "Path(" in script else ""
     is_mysql = database.place.dialect == MYSQL
     keyword = "database" if is_mysql else "dbname"
     first = '        cursor.execute("SET foreign_key_checks = 0")\n' if is_mysql else ""
     return (
-        f"import re\nfrom contextlib import closing\n{path}\nimport {module}\n\nscript = {script}\n"
+        "import re\nfrom contextlib import closing\nfrom pathlib import Path\n\n"
+        f"import {module}\n\n"
+        f'script = {script}.read_text(encoding="utf-8")\n'
         f'wanted = r"{WANTED}"\n'
         f"with closing({module}.connect({keyword}={name})) as database:\n"
         f"    with closing(database.cursor()) as cursor:\n{first}"
@@ -84,13 +80,6 @@ def _on_server(database: SeenDatabase, script: str) -> str:
         "            cursor.execute(statement)\n"
         "    database.commit()"
     )
-
-
-def _written_script(app: Any, script: Path) -> str:
-    """Write an expression for a script: of a model the statements themselves."""
-    if script.suffix == MODEL:
-        return f'"""\n{script_of_model(script)}\n"""'
-    return f'{_place(app, script)}.read_text(encoding="utf-8")'
 
 
 def _place(app: Any, path: Path) -> str:
@@ -143,7 +132,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def scripts_below(root: Path) -> list[Path]:
-    """Return scripts and models that make tables, those near the root first."""
+    """Return scripts that make tables, those near the root first."""
     found = []
     for folder, folders, names in os.walk(root):
         depth = len(Path(folder).relative_to(root).parts)
@@ -152,7 +141,7 @@ def scripts_below(root: Path) -> list[Path]:
         )
         if depth >= DEEPEST:
             folders.clear()
-        paths = (Path(folder, name) for name in sorted(names) if name.endswith((".sql", MODEL)))
+        paths = (Path(folder, name) for name in sorted(names) if name.endswith(".sql"))
         found += [(depth, path) for path in paths if _makes_tables(path)]
     return [path for _depth, path in sorted(found)[:MOST_SCRIPTS]]
 
@@ -161,8 +150,7 @@ def _makes_tables(path: Path) -> bool:
     """Say whether a script that is not too long makes tables."""
     with suppress(OSError, UnicodeDecodeError):
         if path.stat().st_size <= LARGEST_SCRIPT:
-            is_model = path.suffix == MODEL
-            text = script_of_model(path) if is_model else path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8")
             return re.search(r"CREATE\s+TABLE", text, re.IGNORECASE) is not None
     return False
 

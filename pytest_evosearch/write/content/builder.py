@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
 from enum import Enum
-from typing import TypeAlias
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.web_tokens import holds_ending_token
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
