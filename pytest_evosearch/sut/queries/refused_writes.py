@@ -1,7 +1,7 @@
 """Finds values that a constraint would have accepted, after it refused a write.
 
 Each database names the constraint in its own words. The message contains the columns, or a name
-that the schema defines. Valid keys for a reference and conditions of a check are read from the
+that the schema defines. Valid keys for a reference are read from the
 database, if it still accepts queries.
 """
 
@@ -21,7 +21,6 @@ from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.statements import PLACEHOLDER
 from pytest_evosearch.sut.queries.wishes import Wish
 from pytest_evosearch.sut.queries.wishes import away
-from pytest_evosearch.sut.queries.wishes import towards
 
 LONGEST_MESSAGE = 2000
 MOST_KEYS = 20
@@ -44,11 +43,6 @@ _REFERRED = (
     re.compile(rf"FOREIGN KEY \({_NAME}\) REFERENCES {_NAME} \({_NAME}\)", re.IGNORECASE),
     re.compile(rf"FOREIGN KEY\s*\({_NAME}\)\s*REFERENCES\s+{_NAME}\s*\({_NAME}\)", re.IGNORECASE),
     re.compile(rf"{_NAME}[^,()]*REFERENCES\s+{_NAME}\s*\({_NAME}\)", re.IGNORECASE),
-)
-_TOO_LONG = re.compile(rf"value too long for type [\w ]+\((\d+)\)|Data too long for column {_NAME}")
-_CHECK = re.compile(
-    r"CHECK constraint failed: (.+)|check constraint [\"'](\w+)|CONSTRAINT `(.+?)` failed",
-    re.IGNORECASE,
 )
 
 
@@ -104,11 +98,6 @@ def refused_wishes(
             yield from away("==", write.values.get(column), write.values.get(column))
     elif _REFERENCE.search(message):
         yield from _references(message, write, dialect, reader)
-    elif (long := _TOO_LONG.search(message)) is not None:
-        yield from _shorter(write, int(long[1] or 0), long[2])
-    elif (check := _CHECK.search(message)) is not None:
-        said = next(filter(None, check.groups()))
-        yield from _checked(said, write, dialect, reader)
 
 
 def columns_said_taken(message: str) -> list[str]:
@@ -140,100 +129,10 @@ def _schema_references(write: Write, dialect: str, reader: RowReader) -> list[tu
     return [one for one in found if one[0].upper() not in ("KEY", "CONSTRAINT")]
 
 
-def _shorter(write: Write, most: int, column: str | None) -> Iterator[Wish]:
-    for name, value in write.values.items():
-        if isinstance(value, str) and len(value) > most and column in (None, name):
-            for length in (most,) if most else (len(value) // 2, 5, 1):
-                yield Wish("==", value, value[:length])
-
-
-def _checked(said: str, write: Write, dialect: str, reader: RowReader) -> Iterator[Wish]:
-    """Yield values that would satisfy a check, given by condition or by name."""
-    condition = said
-    if re.fullmatch(r"\w+|\w+\.\w+", said.strip()):
-        name = said.strip().rpartition(".")[2]
-        condition = _condition_called(name, _schema(write, dialect, reader))
-    tree = tree_of(f"SELECT 1 FROM t WHERE {condition}", dialect) if condition else None
-    if tree is not None:
-        relations = _relations()
-        for node in tree.args["where"].find_all(
-            *relations, expressions().In, expressions().Between
-        ):
-            yield from _fulfilled(node, write, relations)
-
-
-def _condition_called(name: str, schema: str) -> str:
-    """Return the condition of a check from the schema; empty where it is missing."""
-    found = re.search(rf"\b{re.escape(name)}[\"'`]?\s+CHECK\s*\(", schema, re.IGNORECASE)
-    if found is None:
-        return ""
-    open_brackets = 1
-    for at, character in enumerate(schema[found.end() :], found.end()):
-        open_brackets += (character == "(") - (character == ")")
-        if not open_brackets:
-            return schema[found.end() : at]
-    return ""
-
-
-def _relations() -> dict[Any, str]:
-    exp = expressions()
-    return {
-        exp.GT: ">",
-        exp.GTE: ">=",
-        exp.LT: "<",
-        exp.LTE: "<=",
-        exp.NEQ: "!=",
-        exp.EQ: "==",
-    }
-
-
-def _fulfilled(node: Any, write: Write, relations: dict[Any, str]) -> Iterator[Wish]:
-    """Yield values that would make one comparison of a check true."""
-    exp = expressions()
-    subject = _plain(node.this)
-    if isinstance(subject, exp.Length):
-        value = write.values.get(_plain(subject.this).name)
-        if isinstance(value, str) and type(node) in relations:
-            yield from _of_length(value, relations[type(node)], _value(node.expression, ()))
-        return
-    value = write.values.get(subject.name)
-    if value is None:
-        return
-    if isinstance(node, exp.In):
-        yield Wish("in", value, tuple(_value(one, ()) for one in node.expressions))
-    elif isinstance(node, exp.Between):
-        yield Wish(">=", value, _value(node.args["low"], ()))
-        yield Wish("<=", value, _value(node.args["high"], ()))
-    elif isinstance(node.expression, exp.Any):
-        members = node.expression.find(exp.Array)
-        if members is not None:
-            yield Wish("in", value, tuple(_value(one, ()) for one in members.expressions))
-    else:
-        yield from towards(relations[type(node)], value, _value(node.expression, ()))
-
-
-def _plain(node: Any) -> Any:
-    """Return an expression without surrounding brackets and conversions."""
-    node = node.unnest()
-    while isinstance(node, expressions().Cast):
-        node = node.this.unnest()
-    return node
-
-
-def _of_length(text: str, relation: str, length: Any) -> Iterator[Wish]:
-    """Yield the nearest text whose length has a relation to a number."""
-    if not isinstance(length, (int, float)) or length > LONGEST_MESSAGE:
-        return
-    wanted = int(length) + {">": 1, "<": -1}.get(relation, 0)
-    yield Wish("==", text, (text + "a" * max(0, wanted - len(text)))[: max(0, wanted)])
-
-
 def _schema(write: Write, dialect: str, reader: RowReader) -> str:
     """Return the statement that created the table, as far as the database keeps it."""
     queries = {
         "sqlite": f"SELECT sql FROM sqlite_master WHERE name = '{write.table}'",
-        "mysql": "SELECT concat('CONSTRAINT ', constraint_name, ' CHECK (', check_clause, ')') "
-        "FROM information_schema.check_constraints WHERE constraint_schema = database()",
         "postgres": "SELECT 'CONSTRAINT ' || k.conname || ' ' || pg_get_constraintdef(k.oid) "
         "FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid "
         f"WHERE c.relname = '{write.table}'",

@@ -9,8 +9,7 @@ pytest.importorskip("sqlglot")
 SCHEMA = """
 CREATE TABLE parcel (
     id INTEGER PRIMARY KEY, code TEXT UNIQUE, shop_id INTEGER REFERENCES shop (id),
-    grams INTEGER NOT NULL, size TEXT,
-    CONSTRAINT heavy CHECK (grams >= 250), CHECK (size IN ('S', 'L'))
+    grams INTEGER NOT NULL, size TEXT
 );
 INSERT INTO parcel VALUES (1, 'Q-1', 1, 300, 'S');
 PRAGMA foreign_keys = ON;
@@ -32,10 +31,8 @@ INSERT = "INSERT INTO parcel (code, shop_id, grams, size) VALUES (?, ?, ?, ?)"
         (("Q-1", 1, 300, "S"), ("==", "Q-1", "Q-1a")),
         (("Q-2", 9, 300, "S"), ("in", 9, (1, 2))),
         (("Q-2", 1, None, "S"), ("==", None, 1)),
-        (("Q-2", 1, 20, "S"), (">=", 20, 250)),
-        (("Q-2", 1, 300, "XL"), ("in", "XL", ("S", "L"))),
     ],
-    ids=["unique", "foreign key", "not null", "check with a name", "check"],
+    ids=["unique", "foreign key", "not null"],
 )
 def test_constraint_says_what_it_would_have_taken(values, wish, parcels, scales):
     with pytest.raises(sqlite3.IntegrityError):
@@ -48,8 +45,8 @@ def test_constraint_says_what_it_would_have_taken(values, wish, parcels, scales)
 
 def test_update_that_is_refused_says_so_too(parcels, scales):
     with pytest.raises(sqlite3.IntegrityError):
-        parcels.execute("UPDATE parcel SET grams = ? WHERE id = 1", (3,))
-    assert (">=", 3, 250) in scales.wished(" accepted")
+        parcels.execute("UPDATE parcel SET shop_id = ? WHERE id = 1", (9,))
+    assert ("in", 9, (1, 2)) in scales.wished(" accepted")
 
 
 def test_write_that_was_never_refused_is_no_target(parcels, scales):
