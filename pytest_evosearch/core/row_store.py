@@ -81,8 +81,6 @@ class RowStore:
     """Lines at the beginning of the block."""
     ending: tuple[str, ...] = ("db.session.commit()",)
     """Lines at its end."""
-    asynchronous: bool = False
-    """Whether the blocks are ``async with`` blocks, inside a function that an event loop runs."""
     marker: str = "?"
     """The placeholder for a value in a statement."""
     returns_keys: bool = False

@@ -32,8 +32,6 @@ from pytest_evosearch.core.row_store import IN_APPLICATION
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.rows.kinds import Held
 from pytest_evosearch.sut.rows.kinds import Opening
-from pytest_evosearch.sut.rows.sessions_in_loops import asynchronous_openings
-from pytest_evosearch.sut.rows.sessions_in_loops import makes_asynchronous_sessions
 
 _SESSIONS = re.compile(r"session", re.IGNORECASE)
 _CONNECTIONS = re.compile(r"conn|db|database", re.IGNORECASE)
@@ -85,7 +83,7 @@ def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
         store = RowStore(name=one.name, imports=_imported(one), ending=endings)
         yield Opening(store, partial(_in_application, app, one.look_up))
     makers = _of_type(held, orm.sessionmaker)
-    for one in (one for one in makers if not makes_asynchronous_sessions(one.value)):
+    for one in (one for one in makers if "asyncio" not in one.value.class_.__module__):
         context = f"{one.name}() as session"
         store = _session_store(_imported(one), (context,))
         yield Opening(store, partial(_called, one.look_up))
@@ -96,7 +94,6 @@ def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
         imports = (*_imported(one), "sqlalchemy.orm.Session")
         store = _session_store(imports, (f"Session({one.name}) as session",))
         yield Opening(store, partial(_session_on, one.look_up))
-    yield from asynchronous_openings(held)
     yield from _by_address(held)
 
 

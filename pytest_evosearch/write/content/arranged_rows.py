@@ -40,9 +40,6 @@ from pytest_evosearch.write.code.literals import one_line
 WIDTH = 80
 """Characters of a line, without the indentation of the test's body and of the ``with``."""
 
-_ADDING = "add_rows"
-"""The function that adds rows in an event loop."""
-
 
 def row_statements(rows: Sequence[PlacedRow], client: str, taken: Collection[str]) -> list[str]:
     """Return the lines that store `rows`; names in `taken` are not used as variables."""
@@ -108,20 +105,14 @@ class _Writing:
         """Yield the lines that store rows through one store."""
         yield from map(self._filled, store.before)
         indent = ""
-        if store.asynchronous:
-            yield f"async def {_ADDING}():"
-            indent = "    "
-        entering = "async with" if store.asynchronous else "with"
         for head in self._heads(store):
-            yield f"{indent}{entering} {head}:"
+            yield f"{indent}with {head}:"
             indent += "    "
         lines = [*map(self._filled, store.inside)]
         for at in places:
             lines += self._added(store, at)
         lines += map(self._filled, store.ending)
         yield from (f"{indent}{line}" for line in lines)
-        if store.asynchronous:
-            yield from ("", f"asyncio.run({_ADDING}())")
 
     def _filled(self, text: str) -> str:
         return text.replace("{client}", self._client)
@@ -142,7 +133,7 @@ class _Writing:
         elif at in self._needed:
             yield from wrapped(self._instance(row), f"{variable} = ")
             yield f"{store.name}.{ADD}({variable})"
-            yield f"{'await ' if store.asynchronous else ''}{store.name}.flush()"
+            yield f"{store.name}.flush()"
         else:
             yield from wrapped(call(f"{store.name}.{ADD}", Item(self._instance(row))))
 

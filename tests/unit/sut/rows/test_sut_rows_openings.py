@@ -2,12 +2,10 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from contextlib import closing
 from contextlib import suppress
 from types import ModuleType
 
 import pytest
-from database_servers import execute
 from database_servers import postgresql
 from flask import Flask
 
@@ -181,58 +179,3 @@ def test_what_a_function_returns_is_closed_where_nothing_else_does(functions):
         (("closing(sqlite3.connect(PATH)) as connection",), ()),
     }
     assert set(opened.values()) == {sqlite3.Connection}
-
-
-ASYNCHRONOUS = """
-from sqlalchemy import Column, Integer, String
-from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
-from sqlalchemy.orm import declarative_base, sessionmaker
-from sqlalchemy.pool import NullPool
-
-Base = declarative_base()
-
-class Item(Base):
-    __tablename__ = "item"
-    id = Column(Integer, primary_key=True)
-    name = Column(String(9), nullable=False)
-"""
-
-
-@pytest.mark.parametrize(
-    ("source", "imports", "context"),
-    [
-        (
-            "Local = sessionmaker(made, class_=AsyncSession)",
-            ("asyncio", "opened_soon.Local"),
-            "Local() as session",
-        ),
-        (
-            "engine = made",
-            ("asyncio", "opened_soon.engine", "sqlalchemy.ext.asyncio.AsyncSession"),
-            "AsyncSession(engine) as session",
-        ),
-    ],
-    ids=["sessionmaker", "engine"],
-)
-def test_asynchronous_session_is_opened_in_an_event_loop(
-    source, imports, context, postgresql, monkeypatch
-):
-    pytest.importorskip("asyncpg")
-    module = ModuleType("opened_soon")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    exec(ASYNCHRONOUS, vars(module))
-    database = postgresql.fresh_database()
-    with closing(postgresql.connect("psycopg2", database)) as connection:
-        execute(connection, "CREATE TABLE item (id serial PRIMARY KEY, name text NOT NULL)")
-        connection.commit()
-    module.made = module.create_async_engine(
-        postgresql.url("asyncpg", database), poolclass=module.NullPool
-    )
-    exec(source, vars(module))
-    del module.made
-    [placed] = RowPlacer(row_families(Flask("opened_soon"), [module])).place(
-        [RowToPlace("opened_soon.Item", {"name": "lamp"})]
-    )
-    assert (placed.store.imports, placed.store.contexts) == (imports, (context,))
-    with closing(postgresql.connect("psycopg2", database)) as connection:
-        assert execute(connection, "SELECT name FROM item") == [("lamp",)]

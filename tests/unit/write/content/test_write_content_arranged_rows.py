@@ -140,32 +140,3 @@ def test_members_of_enumerations_are_spelled_and_installed_packages_come_first()
         "    session.add(User(tier=Tier.PAID))",
         "    session.commit()",
     ]
-
-
-def test_rows_of_an_asynchronous_session_are_added_in_an_event_loop():
-    store = RowStore(
-        name="session",
-        imports=("asyncio", "shop.Local"),
-        contexts=("Local() as session",),
-        ending=("await session.commit()",),
-        asynchronous=True,
-    )
-    rows = (
-        PlacedRow("shop.Author", {"name": "a"}, store=store),
-        PlacedRow("shop.Book", {"title": "b"}, parents={"author_id": (0, "id")}, store=store),
-    )
-    assert list(row_statements(rows, "client", ())) == [
-        "import asyncio",
-        "",
-        "from shop import Author, Book, Local",
-        "",
-        "async def add_rows():",
-        "    async with Local() as session:",
-        '        author = Author(name="a")',
-        "        session.add(author)",
-        "        await session.flush()",
-        '        session.add(Book(title="b", author_id=author.id))',
-        "        await session.commit()",
-        "",
-        "asyncio.run(add_rows())",
-    ]
