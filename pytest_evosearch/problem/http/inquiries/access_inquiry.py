@@ -36,7 +36,6 @@ from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.inquiries.edited_calls import sequence
 from pytest_evosearch.problem.http.inquiries.edited_calls import with_fresh_texts
 from pytest_evosearch.problem.http.inquiries.edited_calls import with_leaves
-from pytest_evosearch.problem.http.inquiries.inquirer import missing_value
 
 MOST_PAIRS = 4
 """Most pairs of users with whom one test is tried."""
@@ -89,7 +88,7 @@ class AccessInquirer:
             opening = (*base.calls[:-1], *owner.prelude, *other.prelude, *looks)
             witnesses = (nobody.does(read), owner.does(read), other.does(read))
             if method == "GET":
-                yield sequence(opening, *witnesses, *self._unknown(other, read))
+                yield sequence(opening, *witnesses)
                 continue
             changes = [act] if method == "DELETE" else [with_fresh_texts(act), act]
             for change in changes:
@@ -181,13 +180,6 @@ class AccessInquirer:
         """Return the reading of the collection that contains the item of a call."""
         reader = self._reader_of(act.endpoint.partition(" ")[2].rpartition("/")[0])
         return [] if reader is None else [_at_same_place(act, reader, self._model)]
-
-    def _unknown(self, other: _Party, read: Call) -> tuple[Call, ...]:
-        """Return the reading of a resource that does not exist."""
-        endpoint = self._model.endpoint(read.endpoint)
-        name = endpoint.placeholders[-1]
-        missing = Input(Location.PATH, name, ConstantGene(missing_value(endpoint, name)))
-        return (other.does(read).with_input(missing),)
 
 
 @dataclass(frozen=True)
