@@ -23,15 +23,19 @@ from collections.abc import Awaitable
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from contextlib import closing
 from contextlib import suppress
 from dataclasses import field
 from http import HTTPStatus
+from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING
 from typing import Any
 from typing import TypeAlias
 
 from werkzeug.exceptions import HTTPException
+from werkzeug.test import run_wsgi_app
+from werkzeug.wsgi import ClosingIterator
 
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -173,7 +177,7 @@ class AsgiFront:
         self._last, loop = environ, self._event_loop()
         size = int(environ.get("CONTENT_LENGTH") or 0)
         exchange = _Exchange(environ, environ["wsgi.input"].read(size), loop.create_future())
-        scope = {**scope_of(environ), EXCHANGE: exchange}
+        scope = {**_library("asgi").build_scope(environ), EXCHANGE: exchange}
         task = loop.create_task(self.connexion(scope, exchange.receive, exchange.send))
         try:
             self._run(loop, task, exchange)
@@ -203,27 +207,14 @@ class AsgiFront:
             inner.answered.set_exception(error)
 
     def _call_handlers(self, environ: Environ) -> tuple[int, Headers, bytes]:
-        started: list[tuple[str, Headers]] = []
+        chunks, status, headers = run_wsgi_app(self._handlers, environ)
         body = bytearray()
-
-        def start_response(status: str, headers: Headers, exc_info: Any = None) -> Any:
-            if exc_info:
-                raise exc_info[1].with_traceback(exc_info[2])
-            started[:] = [(status, headers)]
-            return body.extend
-
-        chunks = self._handlers(environ, start_response)
-        try:
+        with closing(ClosingIterator(chunks)):
             for chunk in chunks:
                 body += chunk
                 if len(body) > BODY_LIMIT:
                     break
-        finally:
-            close = getattr(chunks, "close", None)
-            if close is not None:
-                close()
-        status, headers = started[-1]
-        return int(status.partition(" ")[0]), headers, bytes(body)
+        return int(status.partition(" ")[0]), list(headers), bytes(body)
 
     async def _last_layer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Replace the adapter that runs handlers in threads."""
@@ -290,71 +281,23 @@ async def _whole_body(receive: Receive) -> bytes:
     return body
 
 
-def scope_of(environ: Environ) -> Scope:
-    """Return the ASGI scope of a WSGI request."""
-    root = _text(environ.get("SCRIPT_NAME", ""))
-    path = root + _text(environ.get("PATH_INFO", ""))
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.5"},
-        "http_version": "1.1",
-        "method": environ["REQUEST_METHOD"],
-        "scheme": environ.get("wsgi.url_scheme", "http"),
-        "path": path,
-        "raw_path": path.encode(),
-        "root_path": root,
-        "query_string": environ.get("QUERY_STRING", "").encode("latin1"),
-        "server": (environ["SERVER_NAME"], int(environ["SERVER_PORT"])),
-        "client": (environ.get("REMOTE_ADDR", "127.0.0.1"), int(environ.get("REMOTE_PORT", 0))),
-        "headers": list(_headers_of(environ)),
-        "extensions": {},
-    }
-
-
-def _headers_of(environ: Environ) -> Iterator[tuple[bytes, bytes]]:
-    for key, value in environ.items():
-        if key in ("CONTENT_TYPE", "CONTENT_LENGTH") and value:
-            name = key
-        elif key.startswith("HTTP_") and key not in ("HTTP_CONTENT_TYPE", "HTTP_CONTENT_LENGTH"):
-            name = key[5:]
-        else:
-            continue
-        yield name.replace("_", "-").lower().encode("latin1"), value.encode("latin1")
-
-
 def environ_of(scope: Scope, first: Environ, body: bytes) -> Environ:
     """Return the WSGI request for the handlers: `first` with the changes of the layers."""
-    root = scope.get("root_path", "")
-    path = scope["path"]
-    environ = {
+    made: Environ = _library("wsgi").build_environ(scope, BytesIO(body))
+    kept = {
         key: value
         for key, value in first.items()
         if not key.startswith(("HTTP_", "CONTENT_")) and key not in ("REQUEST_URI", "RAW_URI")
     }
-    environ.update(
-        {
-            "REQUEST_METHOD": scope["method"],
-            "SCRIPT_NAME": _wsgi_text(root),
-            "PATH_INFO": _wsgi_text(path.removeprefix(root)),
-            "QUERY_STRING": scope["query_string"].decode("latin1"),
-            "wsgi.input": BytesIO(body),
-            "asgi.scope": scope,
-        }
-    )
-    for name, value in scope["headers"]:
-        key = name.decode("latin1").upper().replace("-", "_")
-        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
-        text = value.decode("latin1")
-        environ[key] = f"{environ[key]},{text}" if key in environ else text
-    return environ
+    of_server = {key for key in made if key.startswith("wsgi.") and key in kept}
+    return kept | {
+        key: value for key, value in made.items() if key == "wsgi.input" or key not in of_server
+    }
 
 
-def _text(latin: str) -> str:
-    return latin.encode("latin1").decode("utf-8", "replace")
-
-
-def _wsgi_text(text: str) -> str:
-    return text.encode().decode("latin1")
+def _library(side: str) -> Any:
+    """Return a module of a2wsgi, which Connexion needs itself."""
+    return import_module(f"a2wsgi.{side}")
 
 
 def _status_line(status: int) -> str:
