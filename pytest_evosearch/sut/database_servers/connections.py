@@ -25,7 +25,6 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.database_servers.awaited_statements import AwaitedStatements
 from pytest_evosearch.sut.database_servers.driver import Arguments
 from pytest_evosearch.sut.database_servers.driver import Driver
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
@@ -134,7 +133,6 @@ class ServerHook:
         self.watching: list[ServerConnections] = []
         """The innermost is last, and decides where a connection goes."""
         self.statements = SeenStatements(self.watching_queries, self.own_session)
-        self.awaited = AwaitedStatements(self.watching_queries)
 
     def watching_queries(self) -> QueryWatch | None:
         """Return the watch that examines statements now."""
@@ -193,7 +191,6 @@ class ServerHook:
                 connections.note(connection, driver)
         if self.watching_queries() is not None:
             self.statements.watch(driver, connection)
-            self.awaited.watch()
         return connection
 
 
@@ -238,7 +235,6 @@ def installed_server_hook() -> Iterator[ServerHook]:
             yield hook
         finally:
             hook.statements.undo()
-            hook.awaited.undo()
             patches.undo()
 
 

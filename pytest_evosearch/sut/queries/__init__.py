@@ -13,8 +13,7 @@
 
 Start at `watch`.  Rows are read through the application's own connection, because only it sees
 uncommitted rows.  `cursors` makes cursors that ask the watch.  SQLite gets them in
-`sut.watching.sqlite_connections`; servers in `sut.database_servers.seen_statements`, and
-asynchronous drivers in `sut.database_servers.awaited_statements`.
+`sut.watching.sqlite_connections`; servers in `sut.database_servers.seen_statements`.
 
 Imports `instrument.distances` and `core`; `sut.database_servers`, `sut.watching`, `write.naming`
 and `engine` import it.

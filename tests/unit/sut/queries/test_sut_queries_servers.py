@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import closing
 from datetime import date
 from datetime import datetime
@@ -196,60 +195,3 @@ def test_constraint_says_what_it_would_have_taken(constraint, connection, scales
     connection.rollback()
     ask(connection, insert, (5, "tin", 8, 2, "L"))
     assert scales.ending(" accepted") == 1.0
-
-
-async def _by_asyncpg(server, name, statement, value):
-    asyncpg = pytest.importorskip("asyncpg")
-    connection = await asyncpg.connect(host=str(server.socket), user="evosearch", database=name)
-    rows = await connection.fetch(statement.format("$1"), value)
-    prepared = await connection.prepare(statement.format("$1"))
-    assert len(await prepared.fetch(value)) == len(rows)
-    await connection.close()
-    return rows
-
-
-async def _by_psycopg(server, name, statement, value):
-    psycopg = pytest.importorskip("psycopg")
-    place = f"host={server.socket} user=evosearch dbname={name}"
-    async with await psycopg.AsyncConnection.connect(place) as connection:
-        cursor = await connection.execute(statement.format("%s"), (value,))
-        return await cursor.fetchall()
-
-
-async def _by_aiomysql(server, name, statement, value):
-    aiomysql = pytest.importorskip("aiomysql")
-    connection = await aiomysql.connect(unix_socket=str(server.socket), user="root", db=name)
-    cursor = await connection.cursor()
-    await cursor.execute(statement.format("%s"), (value,))
-    rows = await cursor.fetchall()
-    connection.close()
-    await asyncio.sleep(0)
-    return rows
-
-
-@pytest.mark.parametrize(
-    ("kind", "driver", "asking"),
-    [
-        ("postgresql", "psycopg2", _by_asyncpg),
-        ("postgresql", "psycopg2", _by_psycopg),
-        ("mariadb", "pymysql", _by_aiomysql),
-    ],
-)
-def test_asynchronous_statements_are_seen_finding_rows_and_none(
-    kind, driver, asking, request, watch, scales
-):
-    server = request.getfixturevalue(kind)
-    name = server.fresh_database()
-    with closing(server.connect(driver, name)) as opened:
-        for statement in SCHEMA:
-            opened.cursor().execute(statement)
-        opened.commit()
-    with watched_server_connections() as connections:
-        connections.queries = watch
-        statement = "SELECT id FROM item WHERE price > {}"
-        assert len(asyncio.run(asking(server, name, statement, 50))) == 1
-        assert scales.ending(" rows") == 1.0
-        assert scales.ending(" none") < 1.0
-        assert not asyncio.run(asking(server, name, statement, 900))
-        assert scales.ending(" none") == 1.0
-        assert any("select item" in target for target in scales.scores)
