@@ -53,7 +53,6 @@ from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.surroundings import is_context_pushed
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.first_connections import note_first_connections
-from pytest_evosearch.sut.users.helper_users import helper_users
 from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.users.missing_tables import create_missing_tables
@@ -118,8 +117,6 @@ def load_standalone(
     keys = put_key(loaded.app, settings.rootdir, "client", notify)
     loaded, preparation = _with_tables(loaded, visit, settings.rootdir)
     minted = MintedUsers(find_users(loaded.app), ())
-    if not minted.users:
-        minted = helper_users(loaded.app, tests, loaded.path_entries)
     if not minted.users:
         minted = mint_users(loaded.app)
     support = support_of(loaded, settings, preparation, databases=bool(guard.connections.files))

@@ -1,4 +1,4 @@
-"""Reads a project's source without running it: where it creates applications, how tests log in."""
+"""Reads a project's source without running it: where it creates applications."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.application_loader import APPLICATION_NAMES
 from pytest_evosearch.sut.finding.application_loader import FACTORY_NAMES
 from pytest_evosearch.sut.finding.reference import AppReference
-from pytest_evosearch.sut.finding.reference import module_of
 from pytest_evosearch.sut.finding.reference import reference_to_file
 
 FILES_LIMIT = 3000
@@ -96,82 +95,11 @@ class ParsedTests:
         return {path: parsed(read_source(path)) for path in source_files(self._root, tests=True)}
 
 
-@dataclass(frozen=True)
-class LoginCall:
-    """A call in the project's tests that returns a client: ``login_as_user(app, "admin")``."""
-
-    module: str
-    function: str
-    directory: Path
-    """Folder that `sys.path` needs for the import."""
-    arguments: tuple[str, ...]
-    """Source of the arguments after the application."""
-    who: str
-    """The first text among the arguments; empty without one."""
-
-    def expression(self, application: str) -> str:
-        """Return the call with `application` as its first argument."""
-        return f"{self.function}({', '.join((application, *self.arguments))})"
-
-
-def find_login_calls(tests: ParsedTests) -> list[LoginCall]:
-    """Return the calls of test functions that may log a client in, the most frequent first.
-
-    Each of these functions makes a client of its first argument, the application, and returns it. A
-    call counts when its other arguments are literals.
-    """
-    folders = {
-        Imported(module, function.name): directory
-        for path, tree in tests.trees.items()
-        for directory, module in [module_of(path)]
-        for function in _functions_that_make_clients(tree)
-    }
-    counted: dict[LoginCall, int] = {}
-    for tree in tests.trees.values():
-        imported = imports_of(tree)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                origin = imported.get(node.func.id)
-                if origin is not None and origin in folders and _is_of_application(node):
-                    call = _login_call(node, origin, folders[origin])
-                    counted[call] = counted.get(call, 0) + 1
-    return sorted(counted, key=lambda call: -counted[call])
-
-
-def _functions_that_make_clients(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for function in tree.body:
-        if not isinstance(function, ast.FunctionDef) or function.decorator_list:
-            continue
-        nodes = list(ast.walk(function))
-        makes = any(
-            isinstance(node, ast.Attribute) and node.attr == "test_client" for node in nodes
-        )
-        if makes and function.args.args and returns(nodes) and not function.name.startswith("test"):
-            yield function
-
-
 def returns(nodes: Sequence[ast.AST]) -> bool:
     """Say whether a function with these nodes returns something and is no generator."""
     yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
     returns = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
     return returns and not yields
-
-
-def _is_of_application(call: ast.Call) -> bool:
-    """Say whether a call has a variable as its first argument, and only literals after it."""
-    others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
-    named = bool(call.args) and isinstance(call.args[0], ast.Name)
-    named &= all(keyword.arg for keyword in call.keywords)
-    return named and all(isinstance(one, ast.Constant) for one in others)
-
-
-def _login_call(call: ast.Call, origin: Imported, directory: Path) -> LoginCall:
-    others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
-    texts = [one.value for one in others if isinstance(one, ast.Constant)]
-    who = next((text for text in texts if isinstance(text, str)), "")
-    arguments = [*map(ast.unparse, call.args[1:])]
-    arguments += [f"{one.arg}={ast.unparse(one.value)}" for one in call.keywords]
-    return LoginCall(origin.module, origin.name, directory, tuple(arguments), who)
 
 
 def source_files(root: Path, *, tests: bool) -> Iterator[Path]:

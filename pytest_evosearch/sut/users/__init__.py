@@ -6,7 +6,6 @@ Start at `minted_users`.  Imports `sut.clients`, `sut.finding`, `sut.state` and 
 Where to find a decision:
 
 - in which order users are searched for: `minted_users`
-- which users functions of the tests offer: `helper_users`
 - how a user logs in: `problem.http.doors.log_ins`
 - how users that the search found are written: `found_users`; their names where no name of a
   person was sent, `client_names`

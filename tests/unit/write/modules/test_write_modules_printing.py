@@ -2,19 +2,16 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from pathlib import Path
 
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.sut.finding.project_scan import LoginCall
 from pytest_evosearch.sut.fixture_texts.borrowed_text import CaseText
 from pytest_evosearch.sut.fixture_texts.borrowed_text import case_fixtures
 from pytest_evosearch.sut.fixture_texts.borrowed_text import imports_of_fixtures
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
-from pytest_evosearch.sut.users.helper_users import LOGGED_IN_CLIENT
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.builder import Surroundings
@@ -64,13 +61,6 @@ def test_written_tests_and_their_conftest_are_python_whatever_folders_are_called
     borrowed = [
         case_fixtures(case),
         imports_of_fixtures({"test-api": ["client"]}),
-        LOGGED_IN_CLIENT.format(
-            fixture="vera",
-            application="app",
-            name="vera",
-            call=LoginCall("my-tests.base", "log_in", Path("tests"), (), ""),
-            expression="log_in(app)",
-        ),
     ]
 
     built = replace(build_test(Specimen((exchange,)), Surroundings()), name="test_books")
