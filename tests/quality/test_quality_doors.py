@@ -43,7 +43,6 @@ CASES = (
     Door("bearer_in_rows"),
     Door("bearer_jwt", library="jwt"),
     Door("bearer_jwt_groups", library="jwt"),
-    Door("bearer_jwt_named_key", library="jwt"),
     Door("bearer_jwt_user_in_rows", library="jwt"),
     Door("code_as_second_factor", library="pyotp"),
     Door("code_by_mail", library="flask_mail"),

@@ -46,15 +46,11 @@ from pytest_evosearch.sut.watching.token_claims import names_of
 from pytest_evosearch.sut.watching.token_claims import recording_claims
 from pytest_evosearch.sut.watching.token_claims import text_of
 from pytest_evosearch.sut.watching.token_claims import wanted_claims
-from pytest_evosearch.sut.watching.token_signers import ANY_KEY
 from pytest_evosearch.sut.watching.token_signers import CLAIMS
 from pytest_evosearch.sut.watching.token_signers import KEY
 from pytest_evosearch.sut.watching.token_signers import Signer
 from pytest_evosearch.sut.watching.token_signers import is_unverified
 from pytest_evosearch.sut.watching.token_signers import pyjwt_signer
-
-NO_NAME = "unknown"
-"""Name of a key, when no names are known."""
 
 MOST_TOKENS = 512
 MOST_ACCEPTED = 64
@@ -85,8 +81,6 @@ class SignedTokens:
         default_factory=lambda: deque(maxlen=MOST_PASSED)
     )
     """The last passed checks."""
-    _named: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=MOST_PASSED))
-    """The last tokens whose header was read, with the name of the key in it."""
     _is_signing: bool = False
 
     def record(self, sent: object, token: object, made: Signed) -> None:
@@ -113,7 +107,6 @@ class SignedTokens:
         }
         kind = self._of_token_kind
         functions: Mapping[str, Sequence[FunctionChange]] = {
-            "jwt.api_jws": [("get_unverified_header", self._of_header)],
             "flask_jwt_extended.internal_utils": [("verify_token_type", kind)],
             "flask_jwt_extended.view_decorators": [("_verify_token_is_fresh", kind)],
         }
@@ -152,43 +145,6 @@ class SignedTokens:
 
         return decode_complete
 
-    def _of_header(self, check: Check) -> Check:
-        """Return a wrapper of a function that reads a token's header to look up a key by name."""
-
-        @wraps(check)
-        def get_unverified_header(jwt: Any, *arguments: Any, **keywords: Any) -> Any:
-            try:
-                header = check(jwt, *arguments, **keywords)
-            except Exception:
-                if self.is_asked:
-                    with self._signing():
-                        self.record(jwt, *self._naming(NO_NAME))
-                raise
-            if self.is_asked and isinstance(header.get("kid"), str):
-                self._named.append((text_of(jwt), header["kid"]))
-            return header
-
-        return get_unverified_header
-
-    def _naming(self, name: str) -> tuple[str, Signed]:
-        """Return a token that names a key, signed with another key, and how it is made."""
-        import jwt
-
-        headers = {"kid": name}
-        token = jwt.encode({}, ANY_KEY, algorithm="HS256", headers=headers)
-        code = f'jwt.encode({{}}, {KEY}, algorithm="HS256", headers={literal_of(headers)})'
-        return token, Signed("import jwt", code, ANY_KEY)
-
-    def _renamed(self, observed: object, wanted: object) -> Iterator[tuple[str, str]]:
-        """Yield sent tokens, each with one that names a key for which the code looks."""
-        names = wanted if isinstance(wanted, (tuple, list)) else (wanted,)
-        for sent, named in self._named:
-            for name in names if observed == named else ():
-                if isinstance(name, str) and name != named:
-                    token, made = self._naming(name)
-                    self.known[token] = made
-                    yield sent, token
-
     def accept(self, token: object, signer_of: Callable[[], Signer | None]) -> None:
         """Remember a token that passed, with a signer of others for this check."""
         text = text_of(token)
@@ -203,11 +159,7 @@ class SignedTokens:
         self._passed.append((seen, claims))
 
     def resigned(self, comparison: Comparison) -> Iterator[tuple[str, str]]:
-        """Yield tokens that were sent, each with one of which the code would say otherwise.
-
-        The code has compared a claim, or the name of the key.
-        """
-        yield from self._renamed(comparison.observed, comparison.wanted)
+        """Yield sent tokens, each with one of which code that compared a claim says otherwise."""
         for seen, claims in self._passed:
             for changed in changed_claims(claims, comparison):
                 token = self._signed(seen, changed)

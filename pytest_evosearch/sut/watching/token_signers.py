@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 
 KEY = "<key>"
@@ -43,13 +42,11 @@ def pyjwt_signer(given: Mapping[str, Any]) -> Signer | None:
     if isinstance(key, jwt.PyJWK):
         algorithms, key = algorithms or (key.algorithm_name,), key.key
 
-    headers = _named_key(given.get("jwt"))
-    headers_argument = f", headers={literal_of(headers)}" if headers else ""
     for algorithm in algorithms if text_of(key) else ():
-        sign = partial(_encoded, key=key, algorithm=algorithm, headers=headers)
+        sign = partial(_encoded, key=key, algorithm=algorithm)
         with suppress(Exception):  # errors about a key that does not fit
             sign({})
-            code = f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}"{headers_argument})'
+            code = f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}")'
             return Signer(sign, "import jwt", code, text_of(key))
     return None
 
@@ -58,17 +55,6 @@ def _encoded(claims: Mapping[str, Any], **options: Any) -> str:
     import jwt
 
     return jwt.encode(dict(claims), **options)
-
-
-def _named_key(token: object) -> dict[str, str]:
-    """Return the part of a token's header that names the key, {} without one."""
-    import jwt
-
-    with suppress(jwt.InvalidTokenError):
-        named = jwt.get_unverified_header(text_of(token)).get("kid")
-        if isinstance(named, str):
-            return {"kid": named}
-    return {}
 
 
 def is_unverified(given: Mapping[str, Any]) -> bool:
