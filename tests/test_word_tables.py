@@ -7,8 +7,8 @@ from pathlib import Path
 from word_tables import GUESSES
 from word_tables import word_tables
 
-MOST_TABLES = 210
-MOST_TEXTS = 2593
+MOST_TABLES = 209
+MOST_TEXTS = 2575
 MOST_GUESSES = 23
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 
