@@ -45,8 +45,6 @@ def _comparison(expectation: Expectation, variable: str, client: str) -> Compari
         return Comparison(Atom(f"{variable}.data"), "==", Text(b""))
     if kind == "status-in":
         return Comparison(status, "in", node_of(value))
-    if kind == "status-from":
-        return Comparison(status, ">=", node_of(value))
     if kind == "location-is-not":
         return Comparison(Atom(f"{variable}.location"), "!=", node_of(value))
     if kind == "status-is-not":

@@ -116,39 +116,21 @@ class _Reader:
             statuses=_statuses(operation),
             summary=str(operation.get("summary") or ""),
             responses=_responses(operation),
-            operation=self._complete(operation, shared),
-            fields=self._fields(self._complete(operation, shared)),
+            operation={"security": self.document.get("security"), **operation},
+            fields=self._fields(operation, shared),
         )
         for name in endpoint.placeholders:
             missing = Parameter(Location.PATH, name, TextGene(1, current="a"), True, "schema")
             parameters.setdefault(missing.key, missing)
         return replace(endpoint, parameters=tuple(_declared(parameters, endpoint)))
 
-    def _complete(self, operation: Schema, shared: Schema) -> dict[str, object]:
-        """Return the operation with everything it inherits: parameters, media types, security."""
-        inherited = {
-            word: self.document[word] for word in ("consumes", "security") if word in self.document
-        }
+    def _fields(self, operation: Schema, shared: Schema) -> dict[str, Schema]:
+        """Return the fields of the JSON body, including those of ``allOf``."""
         listed = [part.get("parameters") for part in (shared, operation)]
         nodes = [node for part in listed for node in (part if isinstance(part, list) else ())]
-        parameters = [self.genes.resolve(node)[0] for node in nodes]
-        named = {(str(one.get("in")), str(one.get("name"))): one for one in parameters}
-        body, _followed = self.genes.resolve(operation.get("requestBody"))
-        return {
-            **inherited,
-            **operation,
-            "parameters": list(named.values()),
-            **({"requestBody": body} if body else {}),
-        }
-
-    def _fields(self, operation: Schema) -> dict[str, Schema]:
-        """Return the fields of the JSON body, including those of ``allOf``."""
-        schemas: list[object] = []
-        listed = operation["parameters"]
-        for given in listed if isinstance(listed, list) else ():
-            schemas += [given.get("schema")] if given.get("in") == "body" else []
-        body = operation.get("requestBody")
-        content = body.get("content") if isinstance(body, Mapping) else None
+        given = [self.genes.resolve(node)[0] for node in nodes]
+        schemas = [one.get("schema") for one in given if one.get("in") == "body"]
+        content = self.genes.resolve(operation.get("requestBody"))[0].get("content")
         for kind, media in content.items() if isinstance(content, Mapping) else ():
             if _is_json(str(kind)) and isinstance(media, Mapping):
                 schemas.append(media.get("schema"))
@@ -160,10 +142,9 @@ class _Reader:
         parts = schema.get("allOf")
         for part in parts if isinstance(parts, list) and depth < MOST_LEVELS else ():
             found.update(self._properties(part, depth + 1))
-        properties, required = schema.get("properties"), schema.get("required")
+        properties = schema.get("properties")
         for name, inner in properties.items() if isinstance(properties, Mapping) else ():
-            demanded = isinstance(required, list) and name in required
-            found[str(name)] = {**self.genes.resolve(inner)[0], "x-required": demanded}
+            found[str(name)] = self.genes.resolve(inner)[0]
         return found
 
     def _prefix(self, operation: Schema, shared: Schema) -> str:

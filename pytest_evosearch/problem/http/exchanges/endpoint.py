@@ -128,12 +128,12 @@ class Endpoint:
     operation: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     """The endpoint's part of the OpenAPI document; empty when none describes it.
 
-    It includes the parameters of its path and the `security` in effect here.
+    It includes the `security` in effect here.
     """
     fields: Mapping[str, Mapping[str, object]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    """Declared fields of a JSON body, by name; required ones have a true ``x-required``."""
+    """Declared fields of a JSON body, by name."""
 
     @property
     def key(self) -> str:

@@ -13,7 +13,6 @@ class Expectation:
     `kind` is one of
 
         ``status-below``   the status is less than `value`
-        ``status-from``    the status is `value` or more
         ``status-in``      the status is one of the tuple `value`
         ``status-is-not``  the status is another one than `value`
         ``location-is-not`` the response does not redirect to `value`

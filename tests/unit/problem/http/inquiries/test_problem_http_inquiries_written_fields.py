@@ -68,7 +68,6 @@ def test_fields_of_a_body_are_known_through_references_and_parts() -> None:
     (endpoint,) = endpoints_from_openapi(DOCUMENT).endpoints
 
     assert sorted(endpoint.fields) == ["kind", "stars"]
-    assert [endpoint.fields[name]["x-required"] for name in ("kind", "stars")] == [True, False]
 
 
 def test_powerful_fields_that_are_shown_are_sent() -> None:
