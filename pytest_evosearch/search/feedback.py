@@ -1,9 +1,7 @@
 """Feedback-directed sampling: which open target the search aims at next.
 
-    lowest:    every open target has a counter: +1 when it is picked, 0 when its best value
-               improves; pick the lowest, on a tie the one that has waited longest
-    quickest:  stay on the last target while its counter is below twice the number of tries
-               that its last improvement took, then move to the target that improved quickest
+    every open target has a counter: +1 when it is picked, 0 when its best value improves
+    pick the lowest, on a tie the one that has waited longest
 
 So the search spends its time where values still improve.  A target that does not improve moves to
 the end of the queue.  Source: A. Arcuri, "Test suite generation with the Many Independent Objective
@@ -17,41 +15,11 @@ from __future__ import annotations
 from heapq import heapify
 from heapq import heappop
 from heapq import heappush
-from typing import Protocol
 
 from pytest_evosearch.core.targets import TargetId
 
 STALE_ENTRIES = 64
 """Number of outdated queue entries, beyond one for each target, that start a clean-up."""
-
-
-class TargetSampling(Protocol):
-    """Decides which open target the search aims at next."""
-
-    def __len__(self) -> int:
-        """Return the number of open targets."""
-        ...
-
-    def open(self, target: TargetId) -> None:
-        """Add a target that was reached for the first time."""
-        ...
-
-    def close(self, target: TargetId) -> None:
-        """Remove a target for good."""
-        ...
-
-    def note_improvement(self, target: TargetId) -> None:
-        """Note that the best value of an open target has risen."""
-        ...
-
-    def pick(self) -> TargetId:
-        """Return an open target and count the try; there must be an open target."""
-        ...
-
-    @property
-    def lowest_counter(self) -> int:
-        """Return the failed tries of the target that has fewest; 0 when none is open."""
-        ...
 
 
 class TargetQueue:
@@ -90,7 +58,7 @@ class TargetQueue:
 
 
 class LowestCounter:
-    """The default: the open target with the fewest picks since it last improved."""
+    """Picks the open target with the fewest picks since it last improved."""
 
     def __init__(self) -> None:
         self._queue = TargetQueue()
@@ -126,60 +94,3 @@ class LowestCounter:
     def lowest_counter(self) -> int:
         """Return the failed tries of the target that has fewest; 0 when none is open."""
         return self._queue.first()[0] if self._counters else 0
-
-
-class QuickestFirst:
-    """The variant that stays on a target that improved after few tries.
-
-    A target that has never improved counts as quick (one try), so that each target is picked once.
-    After twice its number of tries without success, a target counts as slow as these tries.
-    """
-
-    def __init__(self) -> None:
-        self._queue = TargetQueue()
-        self._counters: dict[TargetId, int] = {}
-        self._tries: dict[TargetId, int] = {}
-        self._last: TargetId | None = None
-
-    def __len__(self) -> int:
-        return len(self._counters)
-
-    def open(self, target: TargetId) -> None:
-        """Add a target that was reached for the first time."""
-        self._counters[target] = 0
-        self._tries[target] = 1
-        self._queue.put(target, 1)
-
-    def close(self, target: TargetId) -> None:
-        """Remove a target for good."""
-        del self._counters[target], self._tries[target]
-        self._queue.remove(target)
-
-    def note_improvement(self, target: TargetId) -> None:
-        """Note how many tries the improvement took, and start to count again."""
-        if self._counters[target]:
-            self._tries[target] = self._counters[target]
-            self._counters[target] = 0
-            self._queue.put(target, self._tries[target])
-
-    def pick(self) -> TargetId:
-        """Return the last target while it improves quickly enough, else the quickest target."""
-        target = self._last
-        if target not in self._counters or self._counters[target] >= 2 * self._tries[target]:
-            target = self._quickest()
-        self._last = target
-        self._counters[target] += 1
-        return target
-
-    def _quickest(self) -> TargetId:
-        """Return the quickest target, after moving the last one to its new place."""
-        last = self._last
-        if last is not None and last in self._counters:
-            self._tries[last] = max(self._counters[last], self._tries[last])
-            self._queue.put(last, self._tries[last])
-        return self._queue.first()[1]
-
-    @property
-    def lowest_counter(self) -> int:
-        """Return the failed tries of the quickest target; 0 when none is open."""
-        return self._counters[self._queue.first()[1]] if self._counters else 0

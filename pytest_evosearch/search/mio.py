@@ -31,7 +31,6 @@ from typing import Generic
 from typing import TypeVar
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.core.registry import Registry
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -39,8 +38,6 @@ from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.balance import CLOSER
 from pytest_evosearch.search.balance import SampleBalance
 from pytest_evosearch.search.feedback import LowestCounter
-from pytest_evosearch.search.feedback import QuickestFirst
-from pytest_evosearch.search.feedback import TargetSampling
 from pytest_evosearch.search.population import Population
 from pytest_evosearch.search.schedule import Schedule
 from pytest_evosearch.settings.tunables import LARGEST_POPULATION
@@ -48,11 +45,6 @@ from pytest_evosearch.settings.tunables import MOST_MUTATIONS
 from pytest_evosearch.settings.tunables import tuned
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
-
-SAMPLINGS: Registry[type[TargetSampling]] = Registry(
-    "target sampling", {"lowest": LowestCounter, "quickest": QuickestFirst}
-)
-"""Variants of feedback-directed sampling."""
 
 LENGTH_RENEWAL = 0.1
 """Weight of the last step in the mean length of steps."""
@@ -74,8 +66,6 @@ class MioParameters:
     focused_mutations: int = tuned(10, 1, MOST_MUTATIONS)
     idle_mutations: int = tuned(3, 0, MOST_MUTATIONS)
     """Number of mutants in a row without effect on the target that end a step; 0 for no end."""
-    sampling: str = tuned("lowest", choices=tuple(SAMPLINGS.names))
-    """Which open target is next: ``lowest`` counter, or ``quickest`` improvement."""
     adaptation: float = tuned(0.7)
     """How far measured gains decide between samples and mutants; 0 is the schedule alone."""
     patience: int = tuned(20, 0, 1_000_000)
@@ -115,7 +105,7 @@ class Mio(Generic[I]):
         )
         self._mutations = Schedule(chosen.mutations, chosen.focused_mutations, chosen.focus)
         self._populations: dict[TargetId, Population[I]] = {}
-        self._sampling = SAMPLINGS.get(chosen.sampling)()
+        self._sampling = LowestCounter()
         self._step: _Step[I] | None = None
         self._sequence = 0
         self._balance = SampleBalance()

@@ -9,7 +9,6 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.feedback import LowestCounter
-from pytest_evosearch.search.feedback import QuickestFirst
 from pytest_evosearch.search.mio import Mio
 from pytest_evosearch.search.mio import MioParameters
 from pytest_evosearch.search.population import Population
@@ -24,16 +23,16 @@ OUTCOMES = strategies.lists(
 
 
 @reproducibly
-@given(OUTCOMES, strategies.sampled_from(["lowest", "quickest"]), strategies.integers(0, 9))
+@given(OUTCOMES, strategies.integers(0, 9))
 def test_populations_exist_exactly_for_open_targets(
-    outcomes: list[dict[str, float]], sampling: str, seed: int
+    outcomes: list[dict[str, float]], seed: int
 ) -> None:
     archive: Archive[object] = Archive()
     told = 0
     problem = numbers(3)
     mio = Mio(
         SearchContext(problem, archive, Random(seed), lambda: told / 40),  # type: ignore[arg-type]
-        MioParameters(sampling=sampling, sample_probability=0.3),
+        MioParameters(sample_probability=0.3),
     )
     for scores in outcomes:
         (individual,) = mio.ask()
@@ -66,7 +65,6 @@ def test_a_population_is_bounded_and_keeps_its_best(
 
 @reproducibly
 @given(
-    strategies.sampled_from([LowestCounter, QuickestFirst]),
     strategies.lists(
         strategies.tuples(
             strategies.sampled_from(["open", "close", "improve", "pick"]),
@@ -74,10 +72,8 @@ def test_a_population_is_bounded_and_keeps_its_best(
         )
     ),
 )
-def test_a_pick_is_always_an_open_target(
-    sampling_type: type[LowestCounter | QuickestFirst], operations: list[tuple[str, str]]
-) -> None:
-    sampling = sampling_type()
+def test_a_pick_is_always_an_open_target(operations: list[tuple[str, str]]) -> None:
+    sampling = LowestCounter()
     opened: set[str] = set()
     for operation, target in operations:
         if operation == "open" and target not in opened:

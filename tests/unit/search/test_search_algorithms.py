@@ -39,12 +39,11 @@ def test_every_algorithm_can_be_made_and_asked(name: str, context: SearchContext
 
 
 def test_tunables_are_parsed_by_their_type(context: SearchContext[ToyTest]) -> None:
-    tunables = {"focus": "0.5", "population_size": " 7 ", "sampling": "quickest"}
+    tunables = {"focus": "0.5", "population_size": " 7 "}
     algorithm = make_algorithm("mio", context, tunables)
     assert isinstance(algorithm, Mio)
     assert algorithm.parameters.focus == 0.5
     assert algorithm.parameters.population_size == 7
-    assert algorithm.parameters.sampling == "quickest"
 
 
 def test_tunables_can_be_listed_with_their_defaults() -> None:
@@ -61,7 +60,6 @@ def test_tunables_can_be_listed_with_their_defaults() -> None:
         ("random", {"focus": "1"}, "it has: none"),
         ("mio", {"population_size": "many"}, "takes a whole number from 1 to 10000, not 'many'"),
         ("mio", {"focus": "often"}, "takes a number from 0 to 1, not 'often'"),
-        ("mio", {"sampling": "quick"}, "did you mean 'quickest'"),
     ],
 )
 def test_mistakes_get_one_helpful_line(

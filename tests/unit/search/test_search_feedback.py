@@ -3,14 +3,12 @@ from __future__ import annotations
 import pytest
 
 from pytest_evosearch.search.feedback import LowestCounter
-from pytest_evosearch.search.feedback import QuickestFirst
 from pytest_evosearch.search.feedback import TargetQueue
-from pytest_evosearch.search.feedback import TargetSampling
 
 
-@pytest.fixture(params=[LowestCounter, QuickestFirst])
-def sampling(request: pytest.FixtureRequest) -> TargetSampling:
-    made: TargetSampling = request.param()
+@pytest.fixture
+def sampling() -> LowestCounter:
+    made = LowestCounter()
     for target in "abc":
         made.open(target)
     return made
@@ -46,28 +44,18 @@ def test_a_new_target_is_not_starved_by_stuck_ones() -> None:
     assert [sampling.pick() for _ in range(3)] == ["new", "new", "new"]
 
 
-def test_quickest_stays_until_twice_the_tries_of_the_last_improvement() -> None:
-    sampling = QuickestFirst()
-    for target in "ab":
-        sampling.open(target)
-    assert [sampling.pick() for _ in range(4)] == ["a", "a", "b", "b"]
-    assert sampling.pick() == "a"
-    sampling.note_improvement("a")  # took three tries
-    assert [sampling.pick() for _ in range(7)] == ["a"] * 6 + ["b"]
-
-
-def test_closed_targets_are_never_picked(sampling: TargetSampling) -> None:
+def test_closed_targets_are_never_picked(sampling: LowestCounter) -> None:
     first = sampling.pick()
     sampling.close(first)
     assert len(sampling) == 2
     assert first not in {sampling.pick() for _ in range(20)}
 
 
-def test_every_open_target_gets_its_turn(sampling: TargetSampling) -> None:
+def test_every_open_target_gets_its_turn(sampling: LowestCounter) -> None:
     assert {sampling.pick() for _ in range(20)} == {"a", "b", "c"}
 
 
-def test_nothing_open_has_waited_for_nothing(sampling: TargetSampling) -> None:
+def test_nothing_open_has_waited_for_nothing(sampling: LowestCounter) -> None:
     for target in "abc":
         sampling.close(target)
     assert len(sampling) == 0

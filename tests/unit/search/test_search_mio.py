@@ -175,13 +175,6 @@ def test_when_nothing_moves_half_of_the_steps_sample_even_when_focused() -> None
     assert asked.count("sample") > 30
 
 
-@pytest.mark.parametrize("sampling", ["lowest", "quickest"])
-def test_both_variants_of_target_sampling_exist(sampling: str) -> None:
-    bench = Bench(replace(ALWAYS_MUTATE, sampling=sampling))
-    bench.tell("a", {"one": 0.5})
-    assert bench.ask() == "a'"
-
-
 def share_of_samples_when(samples_gain: bool, mutants_gain: bool) -> float:
     """Drive a focused search in which one of the two always covers something new."""
     bench = Bench(MioParameters(patience=0), progress=1.0)
