@@ -12,7 +12,6 @@ Where to find a decision:
 - which test modules are collected although pytest skips them: `overlooked`
 - how long waits take until the application is there: `starting_waits`
 - where instrumented code is kept between runs: `code_folder`
-- where a user's caches are: `user_folders`
 - why pytest rewrites no module of this plugin: `own_modules`
 """
 
