@@ -71,8 +71,8 @@ LARGER_CLASSES = {
     "problem.http.http_problem.HttpProblem": 19,
     "genes.collections.ArrayGene": 13,
     "genes.collections.ObjectGene": 13,
-    # Shares, ends and overtime of each phase, one property each.
-    "settings.time_plan.TimePlan": 22,
+    # Shares and ends of each phase, one property each.
+    "settings.time_plan.TimePlan": 20,
     "engine.timetable.Timetable": 13,
     # One method for each kind of condition that instrumented code reports.
     "instrument.probing.probes.ConditionProbe": 16,

@@ -156,7 +156,7 @@ class Timetable:
     def verifying(self) -> Callable[[], float]:
         """Return a function that returns the seconds left for verification.
 
-        They are infinite in a thorough run.
+        They are infinite with a budget of evaluations.
         """
         if not self.plan.is_timely:
             return lambda: math.inf

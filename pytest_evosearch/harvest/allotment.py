@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from pytest_evosearch.settings.phase_shares import FEWEST_EXECUTIONS
 from pytest_evosearch.settings.time_plan import LAST_GRACES
 
 
@@ -21,33 +20,29 @@ class Allotment:
     def __init__(
         self,
         time_left: Callable[[], float],
-        overtime: float = 0.0,
         grace: Callable[[], float] = lambda: math.inf,
     ) -> None:
         """Take a function that returns the remaining seconds, infinite without a limit.
 
-        `overtime` are additional seconds for many tests of a slow application. `grace` returns the
-        seconds for the cheapest steps after the time is up.
+        `grace` returns the seconds for the cheapest steps after the time is up.
         """
         self._time_left = time_left
-        self._overtime = overtime
         self._grace = grace
-        self._extra = 0.0
         self._reserved = 0.0
         self._kept_back = 0.0
         self._cheaply = 0.0
         self._at_least = 0.0
 
     def left(self) -> float:
-        """Return the remaining seconds, with the overtime that is needed."""
-        return self._time_left() + self._extra - self._kept_back
+        """Return the remaining seconds."""
+        return self._time_left() - self._kept_back
 
     def is_closed(self, graces: int = 1) -> bool:
         """Say whether there is no time even for the cheapest steps.
 
         After several `graces`, nothing more is done.
         """
-        is_late = self._time_left() + self._extra <= -graces * self._grace()
+        is_late = self._time_left() <= -graces * self._grace()
         return is_late or (graces == 1 and self.is_scarce)
 
     def expect(self, cheaply: float, at_least: float) -> None:
@@ -66,7 +61,7 @@ class Allotment:
 
     def _until_the_end(self) -> float:
         """Return the seconds until nothing more is done."""
-        return self._time_left() + self._extra + LAST_GRACES * self._grace()
+        return self._time_left() + LAST_GRACES * self._grace()
 
     def is_half_over(self, begun_with: float) -> bool:
         """Say whether half of the seconds at the beginning of a step have passed."""
@@ -87,12 +82,6 @@ class Allotment:
     def is_over(self) -> bool:
         """Say whether the time is up."""
         return self.left() <= 0 or self.is_scarce
-
-    def extend(self, tests: int, seconds: float) -> None:
-        """Use the overtime that `tests` need when one execution takes `seconds`."""
-        wanted = FEWEST_EXECUTIONS * tests * seconds
-        if math.isfinite(self._time_left()):
-            self._extra = min(self._overtime, max(0.0, wanted - self._time_left()))
 
     def reserve(self, others: int) -> None:
         """Reserve time for `others` tests: as much for each as for the next test.

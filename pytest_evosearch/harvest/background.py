@@ -43,8 +43,6 @@ class Allowance:
     """
     limit: int
     """Most executions to minimise one test; most need about forty."""
-    overtime: float = 0.0
-    """Additional seconds for many tests of a slow application."""
     grace: Callable[[], float] = lambda: math.inf
     """Returns the seconds for the cheapest steps after the time is up."""
     most_tests: Callable[[int, float | None], float] = lambda _executions, _seconds: math.inf

@@ -123,7 +123,7 @@ class Harvest:
         """Average seconds of an execution."""
         self._executions = Executions(executor)
         execute = self._executions.fully
-        self._allotment = Allotment(allowance.time_left, allowance.overtime, allowance.grace)
+        self._allotment = Allotment(allowance.time_left, allowance.grace)
         tokens = ReissuedTokens(background.keys.constants)
         made = MadeRows()
         self._reduction = _reduction(
@@ -191,7 +191,6 @@ class Harvest:
         wanted = [candidates[index] for index in chosen]
         taken = affordable(wanted, each, self._allowance, quiet, self.losses)
         self._report(0, len(taken))
-        self._allotment.extend(len(taken), each)
         self._allotment.keep_back(FEWEST_REPETITIONS * (len(taken) + quiet), each)
         return sorted(
             taken, key=lambda one: (one.froze, self._allowance.pace(one.individual), one.cost)

@@ -66,9 +66,6 @@ DISTURBED_SHARE = 0.2
 HASTY_HARVEST_SECONDS = 10.0
 """Seconds for minimising after Ctrl-C: the user is waiting."""
 
-FEWEST_EXECUTIONS = 12
-"""Executions that each test should get; with fewer it keeps inputs that it does not need."""
-
 WRITTEN_SHARE = 0.9
 """Expected number of written tests for each test of the archive with a target worth a test."""
 

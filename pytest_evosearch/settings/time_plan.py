@@ -1,10 +1,7 @@
-"""How the time of a command is divided: every share, floor and overtime.
+"""How the time of a command is divided: every share and floor.
 
-    timely      a budget of seconds is that of the whole command: the search predicts how long the
-                later phases will take, and ends early enough for them
-    thorough    a budget of seconds is that of the search; later phases take as long as they need
-
-With a budget of evaluations a run is always thorough, and no clock decides anything.
+A budget of seconds is that of the whole command: the search predicts how long the later phases will
+take, and ends early enough for them. With a budget of evaluations no clock decides anything.
 """
 
 from __future__ import annotations
@@ -23,9 +20,6 @@ from pytest_evosearch.settings.pace import seconds_of_running
 
 if TYPE_CHECKING:
     from pytest_evosearch.settings.checked import Settings
-
-TIMELY = "timely"
-THOROUGH = "thorough"
 
 # The whole command, in a timely run.
 
@@ -58,12 +52,10 @@ The later phases get shorter then.  The share holds where one more run of all te
 """
 
 SEARCH_SHARE = 0.85
-"""Share of the budget for the search of a thorough run; minimising and writing get the rest."""
+"""Share of a budget of evaluations after which a search is as focused as it gets."""
 
-INQUIRY_SHARE = 0.1
-"""Share for all questions: of the search's seconds in a thorough run, of the budget otherwise."""
-
-TIMELY_INQUIRY_SHARE = 0.07
+INQUIRY_SHARE = 0.07
+"""Share of the budget for all questions."""
 
 USUAL_QUESTIONS = 5
 """Usual number of questions for each test that will be written; without users it is smaller."""
@@ -75,25 +67,6 @@ The last of these calls may take longer.
 """
 
 # Minimising.
-
-HARVEST_FLOOR_SECONDS = 20.0
-"""Seconds that minimising may take in a thorough run, even with the shortest budget.
-
-With less time the longest tests of a slow application stay as they were found.
-"""
-
-HARVEST_AS_LONG_AS_SEARCHED = 60.0
-"""Seconds up to which minimising may take as long as the search, in a thorough run.
-
-For a slow application the floor allows few executions of each test.  Tests then keep inputs that
-they do not need.
-"""
-
-SLOW_HARVEST_SECONDS = 60.0
-"""Seconds that minimising may take longer where tests are many and slow, in a thorough run.
-
-Without them many tests are never minimised, and verifying such tests takes longest.
-"""
 
 USUAL_EXECUTIONS = 30
 """Usual number of executions for minimising one test and repeating it."""
@@ -199,12 +172,11 @@ class TimePlan:
 
     seconds: float | None = None
     """Seconds of the budget; None for a budget of evaluations."""
-    finish: str = TIMELY
 
     @property
     def is_timely(self) -> bool:
         """Say whether the budget is that of the whole command."""
-        return self.seconds is not None and self.finish == TIMELY
+        return self.seconds is not None
 
     @property
     def budget(self) -> float:
@@ -224,7 +196,7 @@ class TimePlan:
     @property
     def inquiry_seconds(self) -> float:
         """Return the seconds for all questions."""
-        return (TIMELY_INQUIRY_SHARE if self.is_timely else INQUIRY_SHARE) * self.budget
+        return INQUIRY_SHARE * self.budget
 
     @property
     def confirming_seconds(self) -> float:
@@ -234,8 +206,6 @@ class TimePlan:
     @property
     def replay_seconds(self) -> float:
         """Return the seconds for executing tests again for the reports."""
-        if not self.is_timely:
-            return REPLAY_SECONDS
         return min(REPLAY_SECONDS, REPLAY_SHARE * self.budget)
 
     def inquiring(self, pace: Pace) -> float:
@@ -342,12 +312,6 @@ class TimePlan:
         least = self.least_of_verifying(pace)
         return max(least, min(most, least + FIRST_RUN_GRACE * tests))
 
-    @property
-    def minimize_seconds(self) -> float:
-        """Return the seconds in which a thorough run may minimise tests, without overtime."""
-        as_long = min(self.budget, HARVEST_AS_LONG_AS_SEARCHED)
-        return max(HARVEST_FLOOR_SECONDS, as_long, (1 - SEARCH_SHARE) * self.budget)
-
     def minimize_grace(self, now: float, pace: Pace) -> float:
         """Return the seconds of one grace, for the cheapest steps after minimising is over.
 
@@ -361,21 +325,10 @@ class TimePlan:
         return min(MINIMIZE_GRACE * self.budget, max(LEAST_GRACE_SECONDS, late / LAST_GRACES))
 
     @property
-    def minimize_overtime(self) -> float:
-        """Return the extra seconds for minimising many tests of a slow application."""
-        return 0.0 if self.is_timely else SLOW_HARVEST_SECONDS
-
-    @property
     def description(self) -> str:
         """Return the line about time for ``--evosearch-plan``."""
         if self.seconds is None:
             return "no clock decides: all tests in all circumstances"
-        if not self.is_timely:
-            return (
-                f"search {SEARCH_SHARE * self.seconds:.0f}s, minimising up to "
-                f"{self.minimize_seconds + self.minimize_overtime:.0f}s, "
-                "then all tests in all circumstances"
-            )
         return (
             f"{self.seconds:.0f}s in all, at most {self.latest:.0f}s: search at least "
             f"{SEARCH_FLOOR:.0%} of what the start leaves, questions {self.inquiry_seconds:.0f}s, "
@@ -393,6 +346,4 @@ def last_moment(plan: TimePlan) -> float:
 
 def time_plan(settings: Settings) -> TimePlan:
     """Return the time plan of a command."""
-    seconds = settings.budget.seconds
-    finish = THOROUGH if seconds is None else str(settings.tunable("plan.finish"))
-    return TimePlan(seconds, finish)
+    return TimePlan(settings.budget.seconds)

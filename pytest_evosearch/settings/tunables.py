@@ -164,12 +164,6 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "path of axe.min.js for the oracle 'accessibility'; by default that of axe-core in the "
             "folder node_modules of the project",
         ),
-        "plan.finish": Tunable(
-            "timely",
-            "a budget of seconds is for the whole command (timely), or for the search alone; then "
-            "all tests are verified in all circumstances, however long that takes (thorough)",
-            choices=("timely", "thorough"),
-        ),
         "plan.circumstances": Tunable(
             "all",
             "run the written tests under all circumstances, or only once, as they are (first); "

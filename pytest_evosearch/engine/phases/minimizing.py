@@ -65,8 +65,6 @@ def minimizing_time(found: Found) -> Callable[[], float]:
         return timetable.until(now + HASTY_HARVEST_SECONDS)
     if plan.seconds is None:
         return lambda: math.inf if context.host.stop_requested() is None else 0.0
-    if not plan.is_timely:
-        return _ending_soon_after_a_stop(timetable.until(now + plan.minimize_seconds), context)
     return _ending_soon_after_a_stop(
         lambda: plan.end_of_minimizing(now, timetable.pace) - timetable.now, context
     )
@@ -94,7 +92,6 @@ def _allowance(found: Found) -> Allowance:
     return Allowance(
         minimizing_time(found),
         int(found.context.settings.tunable("minimize.evaluations")),
-        0.0 if hurries else plan.minimize_overtime,
         lambda: math.inf if hurries else plan.minimize_grace(now, timetable.pace),
         timetable.most_tests,
         found.ready.executor.expected_seconds,

@@ -11,7 +11,6 @@ from pytest_evosearch.engine.preparing.ready_search import Prepared
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.phase_shares import BESIDE_SECONDS
 from pytest_evosearch.settings.phase_shares import SLOWEST_START_SHARE
-from pytest_evosearch.settings.time_plan import time_plan
 from pytest_evosearch.sut.watching.shared_files import is_shared
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.write.verification.simultaneous import processors
@@ -34,8 +33,6 @@ def hindrance(settings: Settings, ready: Prepared, starting_seconds: float = 0.0
         return "plan.beside=never"
     if settings.budget.seconds is None:
         return "the budget is a number of evaluations"
-    if not time_plan(settings).is_timely:
-        return "plan.finish=thorough"
     if settings.budget.seconds < BESIDE_SECONDS:
         return f"the budget is below {BESIDE_SECONDS:.0f}s"
     if starting_seconds > SLOWEST_START_SHARE * settings.budget.seconds:

@@ -56,7 +56,7 @@ class Minimizing:
         if plan.is_timely:
             self._end = plan.end_of_minimizing(now, self.timetable.pace)
         else:
-            self._end = math.inf if plan.seconds is None else now + plan.minimize_seconds
+            self._end = math.inf
         self._numbers = count(1)
 
     def harvested(self) -> UnitHarvest:

@@ -12,7 +12,6 @@ from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.phase_shares import WRITTEN_SHARE
-from pytest_evosearch.settings.time_plan import THOROUGH
 from pytest_evosearch.settings.time_plan import TimePlan
 
 
@@ -81,7 +80,7 @@ def test_the_share_agrees_with_what_is_left_and_is_never_all_of_the_command() ->
 
 
 def test_the_share_goes_back_only_where_far_more_is_left() -> None:
-    timetable, hands = started(TimePlan(60.0, THOROUGH))
+    timetable, hands = started(TimePlan())
     hands.now += 100.0
     timetable.note(tests=1)
     timetable.predict_end("write")
@@ -95,9 +94,8 @@ def test_the_share_goes_back_only_where_far_more_is_left() -> None:
     assert timetable.share < before - HELD_SHARE
 
 
-@pytest.mark.parametrize("plan", [TimePlan(60.0, THOROUGH), TimePlan()])
-def test_what_is_left_of_the_command_is_told_where_nothing_limits_it(plan: TimePlan) -> None:
-    timetable, hands = started(plan, 0.2)
+def test_what_is_left_of_the_command_is_told_where_nothing_limits_it() -> None:
+    timetable, hands = started(TimePlan(), 0.2)
     timetable.count_tests = lambda: 20
     assert timetable.forecast(0.0)[1] is None
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 
 from pytest_evosearch.harvest.allotment import Allotment
-from pytest_evosearch.settings.phase_shares import FEWEST_EXECUTIONS
 
 
 def test_each_test_gets_an_equal_share_of_what_is_left() -> None:
@@ -20,30 +19,8 @@ def test_each_test_gets_an_equal_share_of_what_is_left() -> None:
     assert not allotment.is_over()
 
 
-def test_a_slow_application_with_many_tests_takes_as_much_overtime_as_it_needs() -> None:
-    clock = [0.0]
-    allotment = Allotment(lambda: clock[0], overtime=1000.0)
-    assert allotment.is_over()
-
-    allotment.extend(tests=10, seconds=2.0)
-    assert allotment.left() == FEWEST_EXECUTIONS * 10 * 2.0
-    clock[0] = -allotment.left()
-    assert allotment.is_over()
-
-
-def test_overtime_is_bounded_and_not_taken_where_time_suffices() -> None:
-    bounded = Allotment(lambda: 0.0, overtime=5.0)
-    bounded.extend(tests=10, seconds=2.0)
-    assert bounded.left() == 5.0
-
-    ample = Allotment(lambda: 1000.0, overtime=5.0)
-    ample.extend(tests=10, seconds=2.0)
-    assert ample.left() == 1000.0
-
-
 def test_without_a_limit_nothing_is_reserved() -> None:
-    allotment = Allotment(lambda: math.inf, overtime=5.0)
-    allotment.extend(tests=10, seconds=2.0)
+    allotment = Allotment(lambda: math.inf)
     allotment.reserve(100)
     assert not allotment.is_next_ones_turn()
     assert allotment.left() == math.inf

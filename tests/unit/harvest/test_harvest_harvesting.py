@@ -132,7 +132,6 @@ def harvested(
     executor: FakeExecutor,
     *individuals: Individual,
     seconds: float = math.inf,
-    overtime: float = 0.0,
     grace: float = math.inf,
     freezes: frozenset[str] = frozenset(),
     finished: FinishedTests | None = None,
@@ -152,7 +151,6 @@ def harvested(
         Allowance(
             lambda: seconds - len(executor.executed),
             50,
-            overtime,
             lambda: grace,
             expected_seconds=expected_seconds,
         ),
@@ -547,23 +545,6 @@ def test_tests_share_the_time_that_is_left() -> None:
     assert [story(specimen) for specimen in specimens][-1] == ["POST /a", "GET /b"]
 
 
-@pytest.mark.parametrize(
-    ("overtime", "calls_left", "most"), [(0.0, 10, 6), (6.0, 5, 12), (1000.0, 2, 20)]
-)
-def test_many_tests_of_a_slow_application_take_overtime(
-    overtime: float, calls_left: int, most: int
-) -> None:
-    """Of a test twelve executions are wanted, each of which takes a second."""
-    handlers = {"POST /a": Handler(), "POST /noise": Handler()}
-    handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
-    noisy = calls("POST /a", *["POST /noise"] * 8, "GET /b")
-
-    harvest, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=overtime)
-
-    assert len(story(specimen)) == calls_left
-    assert harvest._executions.count <= most
-
-
 @pytest.mark.parametrize(("noise", "status"), [("GET /noise", 200), ("POST /noise", 400)])
 def test_calls_that_change_nothing_go_even_where_no_time_is_left(noise: str, status: int) -> None:
     answer = replace(OK, response=Response(status))
@@ -571,7 +552,7 @@ def test_calls_that_change_nothing_go_even_where_no_time_is_left(noise: str, sta
     handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
     noisy = calls("POST /a", *[noise] * 8, "GET /b")
 
-    _, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=0.0)
+    _, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1)
 
     assert story(specimen) == ["POST /a", "GET /b"]
 

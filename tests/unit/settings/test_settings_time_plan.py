@@ -16,7 +16,6 @@ from pytest_evosearch.settings.time_plan import LEAST_GRACE_SECONDS
 from pytest_evosearch.settings.time_plan import MINIMIZE_GRACE
 from pytest_evosearch.settings.time_plan import SAMPLE_SHARE
 from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
-from pytest_evosearch.settings.time_plan import THOROUGH
 from pytest_evosearch.settings.time_plan import VERIFY_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import time_plan
@@ -111,32 +110,15 @@ def test_all_graces_of_minimising_leave_time_for_one_run_of_the_tests() -> None:
     assert 0 < grace < MINIMIZE_GRACE * 60
     assert end + run <= plan.end_of_verifying
     assert plan.minimize_grace(200.0, pace) == LEAST_GRACE_SECONDS
-    assert TimePlan(60.0, THOROUGH).minimize_grace(25.0, pace) == math.inf
-
-
-@pytest.mark.parametrize(
-    ("budget", "seconds"), [(5, 20), (45, 45), (60, 60), (300, 60), (1800, 270)]
-)
-def test_thorough_minimisation_takes_as_long_as_the_search_up_to_a_minute_and_a_share_of_long_ones(
-    budget: float, seconds: float
-) -> None:
-    assert TimePlan(budget, THOROUGH).minimize_seconds == pytest.approx(seconds)
-
-
-def test_a_thorough_command_ends_when_everything_is_done() -> None:
-    plan = plan_of("60s", "plan.finish=thorough")
-
-    assert not plan.is_timely
-    assert plan.latest == math.inf
-    assert plan.description.endswith("all tests in all circumstances")
+    assert TimePlan().minimize_grace(25.0, pace) == math.inf
 
 
 def test_no_clock_decides_over_a_budget_of_evaluations() -> None:
-    for plan in (plan_of("1000x"), plan_of("1000x", "plan.finish=timely")):
-        assert not plan.is_timely
-        assert plan.inquiry_seconds == plan.end_of_verifying == math.inf
-        assert math.isfinite(plan.finishing(SLOW))
-        assert plan.description == "no clock decides: all tests in all circumstances"
+    plan = plan_of("1000x")
+    assert not plan.is_timely
+    assert plan.inquiry_seconds == plan.end_of_verifying == math.inf
+    assert math.isfinite(plan.finishing(SLOW))
+    assert plan.description == "no clock decides: all tests in all circumstances"
 
 
 def test_the_plan_of_a_minute_reads_as_one_line() -> None:
@@ -169,4 +151,4 @@ def test_a_command_writes_no_more_tests_than_it_can_run_in_time() -> None:
     assert tests * (FAST.seconds_a_test + PYTEST_SECONDS) < plan.latest - 8.0
     assert plan.most_tests(12.0, FAST) < tests
     assert plan.most_tests(30.0, FAST) == FEWEST_TESTS
-    assert TimePlan(15.0, THOROUGH).most_tests(8.0, FAST) == math.inf
+    assert TimePlan().most_tests(8.0, FAST) == math.inf

@@ -49,7 +49,6 @@ def test_a_budget_of_seconds_has_a_second_process() -> None:
     [
         ("60s", "plan.beside=never", "plan.beside=never"),
         ("500x", "plan.beside=auto", "the budget is a number"),
-        ("60s", "plan.finish=thorough", "plan.finish=thorough"),
         ("60s", "plan.circumstances=first", "plan.circumstances=first"),
         ("20s", "plan.beside=auto", "the budget is below 30s"),
     ],
