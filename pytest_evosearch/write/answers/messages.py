@@ -145,12 +145,16 @@ def new_sentences(page: str, before: str, asserted: Sequence[str]) -> list[str]:
     ]
 
 
-def sentence_phrase(sentence: str, values: tuple[str, ...] = ()) -> str:
-    """Return a sentence as part of a name, without sent `values`; empty for a long one."""
-    for value in sorted(values, key=len, reverse=True):
-        sentence = sentence.replace(value, "")
-    words = sentence.split()
-    return _phrase(unescape(" ".join(words)), (), FEWEST_IN_A_SENTENCE if values else FEWEST_WORDS)
+def sentence_phrase(sentence: str, fewest: int = FEWEST_WORDS) -> str:
+    """Return a sentence as part of a name; empty for a long one."""
+    return _phrase(unescape(sentence), (), fewest)
+
+
+def without_values(sentence: str, values: Sequence[str]) -> str:
+    """Return a sentence without sent `values`, where these are whole words of it."""
+    for value in sorted(filter(None, values), key=len, reverse=True):
+        sentence = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "", sentence)
+    return " ".join(sentence.split())
 
 
 def shown_phrase(text: str) -> str:

@@ -17,11 +17,13 @@ from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.write.answers.messages import FEWEST_IN_A_SENTENCE
 from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.answers.messages import new_messages
 from pytest_evosearch.write.answers.messages import new_sentences
 from pytest_evosearch.write.answers.messages import sentence_phrase
 from pytest_evosearch.write.answers.messages import shown_phrase
+from pytest_evosearch.write.answers.messages import without_values
 from pytest_evosearch.write.answers.page_texts import SHORTEST_ECHO
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.endpoint_words import resource_of
@@ -88,7 +90,7 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
         return f"opens_{resource_of(read.request.template)}"
     sent = [str(value) for value in sent_scalars(specimen.act)]
     new = [text for text in sent if text not in follow_up.before]
-    if said := _sentence_around(new, page, follow_up.before, asserted):
+    if said := _sentence_around(sent, page, follow_up.before, asserted):
         return f"says_{said}"
     if _shows(new, page, _as_texts(read.response, asserted)):
         return f"then_{deed(read)}_shows_it"
@@ -130,8 +132,9 @@ def _sentence_around(
     ``Club not found for email: a@example.com`` is an answer, and does not show that it is stored.
     """
     texts = [text.strip("<> ") for text in asserted or ()]
-    told = [one for one in new_sentences(page, before, texts) if any(map(one.__contains__, sent))]
-    return sentence_phrase(told[0], tuple(sent)) if len(told) == 1 else ""
+    new = [(one, without_values(one, sent)) for one in new_sentences(page, before, texts)]
+    told = [shorter for one, shorter in new if shorter != one]
+    return sentence_phrase(told[0], FEWEST_IN_A_SENTENCE) if len(told) == 1 else ""
 
 
 def _has_vanished(before: str, page: str, asserted: Sequence[str] | None) -> bool:

@@ -847,3 +847,23 @@ def test_a_page_after_a_deletion_no_longer_shows_what_was_there() -> None:
     names = name_candidates(specimen, siblings_of([specimen]), {}, asserted=("Notes", "A note"))
 
     assert next(names) == "test_post_notes_delete_then_get_index_no_longer_shows_it"
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("Club not found for email: ann", "says_club_not_found_for_email"),
+        ("ann is not on the annual list", "says_is_not_on_the_annual_list"),
+        ("Name: ann", "then_get_index_shows_it"),
+    ],
+)
+def test_what_is_said_about_a_value_that_was_sent_is_a_message_without_it(
+    said: str, outcome: str
+) -> None:
+    page = Response(200, (("Content-Type", "text/html"),), f"<li>{said}</li>".encode())
+    read = FollowUp(Exchange(Request("GET", "/"), page), "<p>Index</p>")
+    posted = sent(Request("POST", "/home", form=(("email", "ann"),)), 302, Location="/")
+    specimen = Specimen((posted,), follow_up=read)
+
+    names = name_candidates(specimen, siblings_of([specimen]), {}, asserted=(f">{said}<",))
+    assert next(names) == f"test_post_home_{outcome}"
