@@ -237,7 +237,7 @@ class _Repairs:
         if not is_open(exchanges_of(found.evaluation)[-1]):
             return True
         plain = self.executed(self.individual)
-        return plain is None or len(lines_of(found)) > len(lines_of(plain))
+        return plain is None or set(lines_of(plain)) <= set(lines_of(found))
 
     def is_any(self, part: Cause) -> bool:
         """Say whether a crash for a number that asks for a row is that of any unknown number."""
