@@ -145,9 +145,9 @@ def new_sentences(page: str, before: str, asserted: Sequence[str]) -> list[str]:
     ]
 
 
-def sentence_phrase(sentence: str, fewest: int = FEWEST_WORDS) -> str:
+def sentence_phrase(sentence: str) -> str:
     """Return a sentence as part of a name; empty for a long one."""
-    return _phrase(unescape(sentence), (), fewest)
+    return _phrase(unescape(sentence), (), FEWEST_WORDS)
 
 
 def without_values(sentence: str, values: Sequence[str]) -> str:

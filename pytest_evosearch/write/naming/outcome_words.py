@@ -134,7 +134,8 @@ def _sentence_around(
     texts = [text.strip("<> ") for text in asserted or ()]
     new = [(one, without_values(one, sent)) for one in new_sentences(page, before, texts)]
     told = [shorter for one, shorter in new if shorter != one]
-    return sentence_phrase(told[0], FEWEST_IN_A_SENTENCE) if len(told) == 1 else ""
+    is_sentence = len(told) == 1 and len(told[0].split()) >= FEWEST_IN_A_SENTENCE
+    return sentence_phrase(told[0]) if is_sentence else ""
 
 
 def _has_vanished(before: str, page: str, asserted: Sequence[str] | None) -> bool:

@@ -854,6 +854,8 @@ def test_a_page_after_a_deletion_no_longer_shows_what_was_there() -> None:
     [
         ("Club not found for email: ann", "says_club_not_found_for_email"),
         ("ann is not on the annual list", "says_is_not_on_the_annual_list"),
+        ("Weight class of the boxer: ann", "says_weight_class_of_the_boxer"),
+        ("Weight class: ann ann ann", "then_get_index_shows_it"),
         ("Name: ann", "then_get_index_shows_it"),
     ],
 )
