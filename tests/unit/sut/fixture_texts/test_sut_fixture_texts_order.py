@@ -1,6 +1,6 @@
 """Written fixtures that change the process come before those that load the application.
 
-pytest 9.2 sets up the fixtures of a folder that every test uses in the order of their names, each
+pytest 9.1 and newer sets up the fixtures of a folder that every test uses in the order of their names, each
 after all that it needs, so that a name decides.
 """
 
