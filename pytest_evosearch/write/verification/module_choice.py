@@ -27,11 +27,16 @@ def failing_modules(verdict: Verdict, modules: Sequence[Path]) -> list[Path]:
     return [path for path in modules if unclear or path.name in names]
 
 
+def has_other_fixtures(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> bool:
+    """Say whether the fixtures beside the modules were not run as they are now."""
+    support = [path for path in texts if not path.name.startswith(PREFIX)]
+    return any(held.get(path) != texts[path] for path in support)
+
+
 def changed_modules(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Path]:
     """Return the modules that were not run as they are now; all when their fixtures changed."""
-    support = {path: text for path, text in texts.items() if not path.name.startswith(PREFIX)}
-    modules = sorted(texts.keys() - support.keys())
-    if any(held.get(path) != text for path, text in support.items()):
+    modules = sorted(path for path in texts if path.name.startswith(PREFIX))
+    if has_other_fixtures(texts, held):
         return modules
     return [path for path in modules if held.get(path) != texts[path]]
 

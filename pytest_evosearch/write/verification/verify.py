@@ -46,6 +46,7 @@ from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.module_choice import changed_modules
 from pytest_evosearch.write.verification.module_choice import failing_modules
+from pytest_evosearch.write.verification.module_choice import has_other_fixtures
 from pytest_evosearch.write.verification.module_choice import modules_of
 from pytest_evosearch.write.verification.module_choice import texts_of_suite
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
@@ -140,9 +141,11 @@ class FreshInterpreters:
         if not self.held:
             self.process.find_bytecode()
         self.process.forget_bytecode(folder)
+        texts = texts_of_suite(folder)
+        if has_other_fixtures(texts, self.held):  # what is new may fail wherever tests run
+            self.circumstances = self._asked
         plain = [one for one in self.circumstances if one is PLAIN]
         others = [one for one in self.circumstances if one is not PLAIN]
-        texts = texts_of_suite(folder)
         changed = changed_modules(texts, self.held)
         notices: tuple[str, ...] = ()
         if plain:

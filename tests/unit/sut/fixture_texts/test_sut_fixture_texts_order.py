@@ -1,7 +1,7 @@
 """Written fixtures that change the process come before those that load the application.
 
-pytest 9.1 and newer sets up the fixtures of a folder that every test uses in the order of their names, each
-after all that it needs, so that a name decides.
+pytest 9.1 and newer sets up the fixtures of a folder that every test uses in the order of their
+names, each after all that it needs, so that a name decides.
 """
 
 from __future__ import annotations

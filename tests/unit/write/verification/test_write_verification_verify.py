@@ -366,6 +366,32 @@ def test_all_modules_are_run_again_when_their_fixtures_changed(tmp_path: Path) -
     assert (folder / "test_evosearch_a.runs").read_text() == "xx"
 
 
+FAILS_PLAINLY = """\
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def repaired(pytestconfig):
+    assert "error" in (pytestconfig.getoption("pythonwarnings") or [])
+"""
+
+
+def test_new_fixtures_are_run_unchanged_too_though_only_other_circumstances_failed(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    (folder / "test_evosearch_a.py").write_text(WARNS)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN, STRICT], width=1)
+
+    (failure,) = verify(folder, 1).failures
+    assert failure.warning == "DeprecationWarning"
+    (folder / "test_evosearch_a.py").write_text(COUNTED.format(name="a", holds=True))
+    (folder / "conftest.py").write_text(FAILS_PLAINLY)
+
+    assert [failure.test for failure in verify(folder, 1).failures] == ["test_a"]
+
+
 HANGS = """\
 import time
 
