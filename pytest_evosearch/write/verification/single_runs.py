@@ -69,6 +69,12 @@ class Run:
         return [module for modules in found for module in modules]
 
 
+def described_runs(runs: Sequence[Run]) -> str:
+    """Name the circumstances of runs, in short."""
+    names = list(dict.fromkeys(run.circumstances.name for run in runs))
+    return names[0] if len(names) == 1 else f"under {len(names)} other circumstances"
+
+
 @dataclass(frozen=True)
 class SingleRuns:
     """Runs tests in an interpreter, as long as there is time, without what is proven."""

@@ -56,6 +56,7 @@ from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
 from pytest_evosearch.write.verification.single_runs import Run
 from pytest_evosearch.write.verification.single_runs import SingleRuns
+from pytest_evosearch.write.verification.single_runs import described_runs
 from pytest_evosearch.write.verification.tidying import tidy
 from pytest_evosearch.write.verification.verdicts import Test
 from pytest_evosearch.write.verification.verdicts import Verdict
@@ -284,7 +285,7 @@ class FreshInterpreters:
         ]
         if not runs:
             return [Verdict() for _one in circumstances]
-        self.report(_described(runs))
+        self.report(described_runs(runs))
         width = self.width if len(runs) > 1 else 1
         found = self._at_once(runs, folder, tests, beside)
         found = [
@@ -309,7 +310,7 @@ class FreshInterpreters:
         self.limits.expect(len(runs) + (beside is not None and not follows), self.width)
         tasks: list[Callable[[], Verdict]]
         tasks = [partial(self._run, run, folder, tests) for run in runs]
-        waiting = partial(self.report, _described(runs))
+        waiting = partial(self.report, described_runs(runs))
         if beside is None:
             return run_at_once(tasks, self.width, self.process.end_all, waiting)
         if follows:
@@ -396,8 +397,3 @@ class FreshInterpreters:
         notice = f"{len(names)} written tests fail where warnings are errors, by warnings of the "
         notice += f"application: {first.test} {first.reason}"
         return replace(verdict, failures=kept, notices=(*verdict.notices, notice))
-
-
-def _described(runs: Sequence[Run]) -> str:
-    names = list(dict.fromkeys(run.circumstances.name for run in runs))
-    return names[0] if len(names) == 1 else f"under {len(names)} other circumstances"
