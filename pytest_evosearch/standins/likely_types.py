@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import dis
 import fractions
 import io
 import pathlib
@@ -175,5 +176,6 @@ def _members(kind: type) -> set[str]:
     for base in kind.__mro__:
         found |= set(getattr(base, "__annotations__", ()))
         code = getattr(vars(base).get("__init__"), "__code__", None)
-        found |= set(code.co_names) if code is not None else set()
+        instructions = dis.get_instructions(code) if code is not None else ()
+        found |= {one.argval for one in instructions if one.opname == "STORE_ATTR"}
     return found
