@@ -177,6 +177,7 @@ class FreshInterpreters:
     def _plain_verdicts(
         self, plain: Sequence[Circumstances], folder: Path, tests: int, changed: Sequence[Path]
     ) -> list[Verdict]:
+        tidy(self.process)  # a database that another run has made may be in any state
         with self.limits.first():
             found = self._verdicts(plain, folder, tests, changed)
             return [self._caught_up(verdict, folder, tests) for verdict in found]

@@ -31,6 +31,7 @@ from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.single_runs import TESTS_IN_A_HURRY
+from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 
@@ -364,6 +365,33 @@ def test_all_modules_are_run_again_when_their_fixtures_changed(tmp_path: Path) -
     verify(folder, 2)
 
     assert (folder / "test_evosearch_a.runs").read_text() == "xx"
+
+
+MADE_ONCE = """\
+from pathlib import Path
+
+import pytest
+
+MADE = Path(__file__).parents[1] / "made.txt"
+
+
+def test_made():
+    assert not MADE.exists()
+    MADE.write_text("closed")
+"""
+
+
+def test_an_unchanged_run_finds_no_file_that_an_earlier_run_has_made(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    (folder / "test_evosearch_a.py").write_text(MADE_ONCE)
+    (folder / "test_evosearch_b.py").write_text(COUNTED.format(name="b", holds=False))
+    with tidied(PytestProcess(tmp_path)) as process:
+        verify = FreshInterpreters(process, [PLAIN], width=1)
+
+        assert [failure.test for failure in verify(folder, 2).failures] == ["test_b"]
+        (folder / "test_evosearch_b.py").write_text(COUNTED.format(name="b", holds=True))
+        assert verify(folder, 2) == Verdict()
 
 
 FAILS_PLAINLY = """\
