@@ -18,6 +18,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.brief import Brief
@@ -488,6 +489,20 @@ def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) ->
         "test_post_items_name_is_required_returns_400": 'client | "db"',
     }
     assert (requests_of(project / "tests" / "evosearch"), verified) == (needed, [needed])
+
+
+def test_the_fixture_that_restores_databases_logs_no_client_in(project: Path) -> None:
+    changed = LastingDatabase(("connection = app.connection",), was_changed=True)
+
+    write(
+        project,
+        STABLE,
+        verifier=lambda folder, tests: Verdict(),
+        support=replace(PEOPLE, databases=(changed,)),
+    )
+
+    conftest = (project / "tests" / "evosearch" / "conftest.py").read_text()
+    assert "def restored_database(client, db):" in conftest
 
 
 def test_faults_that_are_to_fail_are_expected_to(project: Path) -> None:
