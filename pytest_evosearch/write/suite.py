@@ -174,7 +174,7 @@ def _stubs(specimens: Sequence[Specimen], brief: Brief) -> tuple[list[Exchange],
 def _restoring(conftest: Path, support: Support) -> Restoration:
     """Return the trial of a fixture that restores the databases of the project's own fixtures.
 
-    It needs no fixture that only creates accounts: one of those may log the client of every test in.
+    It needs no fixture that only creates accounts: one of those may log every client in.
     """
     needed = [one for one in support.fixtures if one not in support.people]
     fixtures = tuple(dict.fromkeys((support.client_fixture, *needed)))
