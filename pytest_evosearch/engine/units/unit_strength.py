@@ -13,8 +13,10 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
+from pytest_evosearch.execution.mutating.mutations import mutants_of
 from pytest_evosearch.execution.mutating.mutations import mutations_of
 from pytest_evosearch.execution.units.mutant_trials import CHANGE_SECONDS
+from pytest_evosearch.execution.units.mutant_trials import ENDLESS
 from pytest_evosearch.execution.units.mutant_trials import detected
 from pytest_evosearch.execution.units.mutant_trials import detections
 from pytest_evosearch.execution.units.workers import UnitWorkers
@@ -52,6 +54,8 @@ class UnitChanges:
         self._entries = entries
         self._sources = {one.name: one.file.read_text(encoding="utf-8") for one in entries}
         self._changes = {name: mutations_of(source) for name, source in self._sources.items()}
+        self._endless: set[tuple[str, int]] = set()
+        """Module and change with which some test did not end: they are weighed no more."""
 
     def strengthened(self, chosen: Covered, further: Covered) -> list[UnitTest]:
         """Return tests to add to the chosen ones, for each module that is searched."""
@@ -77,7 +81,9 @@ class UnitChanges:
             lines = [line_target(entry.path, one.line) for one in self._changes[entry.name]]
             numbers = [at for at, line in enumerate(lines) if line in run]
             numbers = numbers[:: 1 + len(numbers) // MOST_WEIGHED]
+            numbers = [at for at in numbers if (entry.name, at) not in self._endless]
             every = self._tried(detections, entry, numbers, list(given))
+            self._endless |= {(entry.name, at) for at, by in every.items() if ENDLESS in by}
             for at, test in enumerate(given):
                 mine = (number for number, detecting in every.items() if at in detecting)
                 found[test] = frozenset(f"change {number}" for number in mine)
@@ -98,6 +104,9 @@ class UnitChanges:
         sent = [test.sent() for test in tests]
         if not sent or not numbers:
             return {}
+        mutants = mutants_of(self._sources[entry.name])
+        for number in numbers:
+            mutants.code(number, str(entry.file))  # once, and not in each process
         end = monotonic() + self._left()
         given = entry.name, self._sources[entry.name], numbers, sent, self._problem.units, end
         seconds = len(sent) * self._workers.seconds + 2 * CHANGE_SECONDS * (len(numbers) + 8)

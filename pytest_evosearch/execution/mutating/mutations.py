@@ -6,9 +6,13 @@ A change is known by its number: the same source gives the same changes in the s
 from __future__ import annotations
 
 import ast
+import marshal
+import warnings
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from types import CodeType
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -77,15 +81,33 @@ class Mutants:
     def __init__(self, source: str) -> None:
         self._tree = ast.parse(source)
         self._changes = [change for _line, change in _all(self._tree)]
+        self._codes: dict[int | None, bytes] = {}
+        """Number of a change -> the code of the whole source, packed: there may be hundreds."""
+
+    def code(self, number: int | None, filename: str) -> CodeType:
+        """Return the code with one change, or with none; it is compiled once."""
+        if number not in self._codes:
+            with warnings.catch_warnings(), self.tree(number) as tree:
+                warnings.simplefilter("ignore")
+                code = compile(tree, filename, "exec", dont_inherit=True)
+                self._codes[number] = marshal.dumps(code)
+        found: CodeType = marshal.loads(self._codes[number])
+        return found
 
     @contextmanager
-    def tree(self, number: int) -> Iterator[ast.Module]:
-        """Give the tree with one change, which is undone afterwards."""
-        undo = self._changes[number]()
+    def tree(self, number: int | None) -> Iterator[ast.Module]:
+        """Give the tree with one change, which is undone afterwards, or with none."""
+        undo = self._changes[number]() if number is not None else lambda: None
         try:
             yield self._tree
         finally:
             undo()
+
+
+@cache
+def mutants_of(source: str) -> Mutants:
+    """Return the changes of a source; a fork has what its parent has asked for."""
+    return Mutants(source)
 
 
 def _all(tree: ast.Module) -> Iterator[tuple[int, Change]]:

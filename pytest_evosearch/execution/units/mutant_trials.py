@@ -6,7 +6,6 @@ when a test ends, returns, prints or changes something else than with the unchan
 
 from __future__ import annotations
 
-import ast
 import math
 import signal
 import sys
@@ -15,6 +14,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import islice
+from types import CodeType
 from types import FrameType
 from types import ModuleType
 
@@ -22,6 +22,7 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.execution.mutating.mutations import Mutants
+from pytest_evosearch.execution.mutating.mutations import mutants_of
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Unit
@@ -75,29 +76,27 @@ def detections(
     original = sys.modules[module]
     found: dict[int, list[int]] = {}
     try:
-        if not _can_replace(original, source):
+        mutants = mutants_of(source)
+        if not _can_replace(original, mutants):
             return {}
         began = time.process_time()
         usual = [_usual_outcome(test, units) for test in tests]
         seconds = max(CHANGE_SECONDS, USUAL_TIMES / 2 * (time.process_time() - began))
-        mutants = Mutants(source)
         for number in numbers:
             if monotonic() > end:
                 break
-            with (
-                mutants.tree(number) as tree,
-                closing(_detecting(original, tree, tests, usual, units, seconds)) as detecting,
-            ):
+            code = mutants.code(number, str(original.__file__))
+            with closing(_detecting(original, code, tests, usual, units, seconds)) as detecting:
                 found[number] = list(islice(detecting, most))
     finally:
         sys.modules[module] = original
     return found
 
 
-def _can_replace(original: ModuleType, source: str) -> bool:
+def _can_replace(original: ModuleType, mutants: Mutants) -> bool:
     """Replace a module by a copy; say whether it can be executed twice in one process."""
     try:
-        _replace(original, ast.parse(source))
+        _replace(original, mutants.code(None, str(original.__file__)))
     except Exception:
         return False
     return True
@@ -114,7 +113,7 @@ def _usual_outcome(test: Sent, units: Mapping[str, Unit]) -> str:
 
 def _detecting(
     original: ModuleType,
-    tree: ast.Module,
+    code: CodeType,
     tests: Sequence[Sent],
     usual: Sequence[str],
     units: Mapping[str, Unit],
@@ -123,7 +122,7 @@ def _detecting(
     """Yield the tests with another outcome than usual."""
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.1)
     try:
-        _replace(original, tree)
+        _replace(original, code)
         for at, test in enumerate(tests):
             outcome = _outcome(test, units)
             if outcome and usual[at] and outcome != usual[at]:
@@ -138,14 +137,14 @@ def _cut_off(_signal: int, _frame: FrameType | None) -> None:
     raise CutOff
 
 
-def _replace(original: ModuleType, tree: ast.Module) -> None:
+def _replace(original: ModuleType, code: CodeType) -> None:
     copy = ModuleType(original.__name__)
     known = vars(original)
     for name in ("__file__", "__package__", "__path__", "__loader__", "__spec__"):
         if name in known:
             vars(copy)[name] = known[name]
     sys.modules[original.__name__] = copy
-    exec(compile(tree, str(original.__file__), "exec", dont_inherit=True), vars(copy))
+    exec(code, vars(copy))
 
 
 def _outcome(test: Sent, units: Mapping[str, Unit]) -> str:

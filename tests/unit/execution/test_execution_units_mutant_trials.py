@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -125,3 +126,15 @@ def test_a_source_that_is_read_once_gives_the_same_changes() -> None:
     with mutants.tree(0):
         pass
     assert ast.dump(mutants._tree) == plain
+
+
+def test_the_code_of_a_change_is_made_of_the_unchanged_source_each_time() -> None:
+    mutants = Mutants(SOURCE)
+    number = next(one.number for one in mutations_of(SOURCE) if "total - 1" in changed(one.number))
+
+    def fee(change: int | None) -> object:
+        names: dict[str, Any] = {}
+        exec(mutants.code(change, "fees.py"), names)
+        return names["fee"](5)
+
+    assert [fee(number), fee(None), fee(number)] == [4, 6, 4]
