@@ -45,16 +45,20 @@ def refuse_server_databases(app: Any, *, allow: bool) -> None:
         if (
             match is None
             or _played(match) is not None
-            or (match["dialect"].lower() == MONGODB and mongo_in_memory.is_installed())
+            or (_is_mongo(match) and mongo_in_memory.is_installed())
             or _FOR_TESTS.search(match["place"].rpartition("/")[2])
         ):
             continue
-        advice = mongo_in_memory.ADVICE if match["dialect"].lower() == MONGODB else ""
+        advice = f"; {mongo_in_memory.ADVICE}" if _is_mongo(match) else ""
         raise EvosearchUsageError(
             f"config[{key!r}] names a {match['dialect'].lower()} database ({match['place']}), "
-            f"which a search would change{advice and f'; {advice}'}: configure one for tests, or "
+            f"which a search would change{advice}: configure one for tests, or "
             "allow it with --evosearch-allow-db"
         )
+
+
+def _is_mongo(match: re.Match[str]) -> bool:
+    return match["dialect"].lower() == MONGODB
 
 
 def configured_places(app: Any) -> Iterator[Place]:

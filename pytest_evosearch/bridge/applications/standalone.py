@@ -212,19 +212,19 @@ def _loaded(
             return _loaded(spec, root, tests, services, notify)
         if not missed:
             raise
-        hint = f" ({advised})" if (advised := advice()) else ""
         raise ApplicationNotFound(
-            f"{error}; loading it needs a service that is not running: {missed}{hint}; start it, "
-            "or give the application in a fixture that replaces the service"
+            f"{error}; loading it needs a service that is not running: {missed}; start it, or "
+            "give the application in a fixture that replaces the service"
         ) from error
     if missed := _missed(services):
-        hint = f"; {advised}" if (advised := advice()) else ""
-        notify(f"loading the application needs a service that is not running: {missed}{hint}")
+        notify(f"loading the application needs a service that is not running: {missed}")
     return loaded
 
 
 def _missed(services: AbsentClients) -> str:
-    return ", ".join(f"{one.name} ({one.reason})" for one in services.take())
+    """Return the missing services, with what would stand for one of them; empty for none."""
+    missed = ", ".join(f"{one.name} ({one.reason})" for one in services.take())
+    return f"{missed} ({advised})" if missed and (advised := advice()) else missed
 
 
 def _refuse_unwritable(settings: Settings) -> None:

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import socket
 import sys
 import textwrap
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextlib import suppress
 from mmap import mmap
 from types import ModuleType
 from typing import Any
@@ -25,6 +23,7 @@ from typing import Any
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.patches import Patches
+from pytest_evosearch.sut.shortcuts.replaced_services import why_not_there
 
 FIXTURE = "mongo_in_memory"
 
@@ -43,9 +42,6 @@ class Client(mongomock.MongoClient):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, _store=store, **kwargs)
 """
-
-_CONNECT_SECONDS = 0.5
-"""Seconds to find out whether a server answers."""
 
 
 @contextmanager
@@ -89,7 +85,7 @@ def _refusing_class() -> type:
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             for host, port in getattr(self._topology_settings, "seeds", ()):
-                if _answers(host, port):
+                if not why_not_there(host, port):
                     self.close()
                     raise EvosearchUsageError(
                         f"the application works on a MongoDB database ({host}:{port}), which a "
@@ -98,12 +94,6 @@ def _refusing_class() -> type:
                     )
 
     return RefusingClient
-
-
-def _answers(host: str, port: int) -> bool:
-    with suppress(OSError), socket.create_connection((host, port), timeout=_CONNECT_SECONDS):
-        return True
-    return False
 
 
 def advice() -> str:

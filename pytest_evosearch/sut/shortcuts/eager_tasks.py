@@ -5,19 +5,15 @@ A project whose tests already do so is not changed.
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
-from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-
-CONNECT_SECONDS = 0.5
-"""Seconds to find out whether a broker responds."""
+from pytest_evosearch.sut.shortcuts.replaced_services import why_not_there
 
 _SETTING = "task_always_eager"
 
@@ -59,7 +55,7 @@ def eager_tasks() -> Iterator[EagerTasks]:
             if app.conf[_SETTING]:
                 continue
             broker = _broker_of(app)
-            reason = _why_not_there(*broker) if broker is not None else ""
+            reason = why_not_there(*broker) if broker is not None else ""
             if broker is not None and reason:
                 setattr(app.conf, _SETTING, True)
                 changed.append(app)
@@ -83,13 +79,3 @@ def _broker_of(app: Any) -> tuple[str, int] | None:
     about = app.connection_for_write().info()
     host, port = about.get("hostname"), about.get("port")
     return (str(host), int(port)) if host and port else None
-
-
-def _why_not_there(host: str, port: int) -> str:
-    try:
-        with closing(socket.create_connection((host, port), timeout=CONNECT_SECONDS)):
-            return ""
-    except TimeoutError:
-        return "no answer"
-    except OSError as failure:
-        return (failure.strerror or str(failure) or "no connection").lower()

@@ -47,24 +47,18 @@ def test_the_folder_of_the_project_itself_makes_no_namespace(
     assert module_of(source / "acme" / "shop")[1] == "shop"
 
 
+@pytest.mark.parametrize(
+    ("file", "module"),
+    [("serve.py", "serve"), ("__main__.py", "shop.__main__")],  # pytest runs as ``__main__``
+)
 def test_a_program_of_a_package_that_imports_what_stands_beside_it_is_run_in_its_folder(
-    source: Path,
+    source: Path, file: str, module: str
 ) -> None:
-    program = source / "acme" / "shop" / "serve.py"
+    program = source / "acme" / "shop" / file
     program.write_text("from prices import today\n")
     program.with_name("prices.py").touch()
 
-    assert reference_to_file(program) == AppReference("serve", None, program.parent)
-
-
-def test_the_main_module_of_a_package_is_never_named_as_the_program_that_runs(
-    source: Path,
-) -> None:
-    program = source / "acme" / "shop" / "__main__.py"
-    program.write_text("from prices import today\n")
-    program.with_name("prices.py").touch()
-
-    assert reference_to_file(program) == AppReference("shop.__main__", None, program.parent)
+    assert reference_to_file(program) == AppReference(module, None, program.parent)
 
 
 @pytest.mark.parametrize(
