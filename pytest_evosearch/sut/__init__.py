@@ -10,6 +10,8 @@ Where to find a decision:
 - how work in the main thread that takes too long is ended: `alarm`
 - how Connexion 3 (ASGI) responds to Flask's client: `asgi`
 - which stored values are worth sending: `row_values`
+- how the search runs the very text that a written fixture contains: `deeds`; how a text imports a
+  module that no statement can name (`my-shop`): `import_statements`
 - which names are looked up in a copy of the request: `looked_up`
 - how an attribute is replaced and put back: `patches`; in what is imported later, `late_imports`
 - why the standard library stays unpatched under gevent and eventlet: `green_threads`

@@ -14,6 +14,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.passwords.password_libraries import MAKERS
@@ -134,19 +135,17 @@ class KnownValues:
                 return None
             self._kept[one.old] = found
         kept = self._kept[one.old]
-        imports, made = fixture_code(one.maker)
-        statements = tuple(kept.statements(one.new))
+        imported, made = fixture_code(one.maker)
+        made = made.format(password=json.dumps(one.password))
+        lines = tuple(kept.statements(one.new, made))
+        imports = (*kept.imports, *([imported] if imported else []))
         folder = self._folder() if kept.is_content else self.root
-        action = PutKept((*kept.imports, *statements), self.putting, folder)
+        action = PutKept(Deed(lines, imports), self.putting, folder)
         if not is_final:
             return Preparation((action,))
-        if made:
-            made = made.format(password=json.dumps(one.password))
-            statements = tuple(kept.statements(one.new, made))
-        used = tuple(name for name in FIXTURES if any(name in line for line in statements))
-        lines = (*kept.imports, *([imports] if imports else []))
+        used = tuple(name for name in FIXTURES if any(name in line for line in lines))
         door = kept.place.expression
-        return Preparation((action,), statements, used, name=kept.owner, door=door, imports=lines)
+        return Preparation((action,), lines, used, name=kept.owner, door=door, imports=imports)
 
     def _folder(self) -> Path:
         """Return the folder for copies; files that a test writes there are removed after it."""

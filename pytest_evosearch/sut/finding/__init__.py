@@ -15,7 +15,6 @@ Where to find a decision:
 - which libraries are newer than the project states: `stated_versions`
 - whether an application serves the project, or only what a test needs: `own_endpoints`
 - what is mounted below the application: `mounted`
-- how a module is imported that no statement can name (`my-shop`): `import_statements`
 - what is served and cannot be searched: `unsearchable`
 """
 

@@ -30,10 +30,10 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.asgi import connexion_application
 from pytest_evosearch.sut.asgi import put_front
 from pytest_evosearch.sut.decorations import is_made_by
-from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import first_name
+from pytest_evosearch.sut.import_statements import importable
 from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 

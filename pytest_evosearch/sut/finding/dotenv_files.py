@@ -12,7 +12,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from pytest_evosearch.sut.finding.import_statements import place_beside
+from pytest_evosearch.sut.import_statements import place_beside
 from pytest_evosearch.sut.surroundings import prepared_process
 
 NAMES = (".flaskenv", ".env")

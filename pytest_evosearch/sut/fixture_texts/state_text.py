@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.finding.import_statements import is_spelled
+from pytest_evosearch.sut.import_statements import is_spelled
 
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 

@@ -16,8 +16,6 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.finding.import_statements import importable
-from pytest_evosearch.sut.finding.import_statements import place_beside
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.fixture_texts import redis_text
 from pytest_evosearch.sut.fixture_texts import server_text
@@ -41,6 +39,8 @@ from pytest_evosearch.sut.fixture_texts.support_templates import OWN_CONNECTIONS
 from pytest_evosearch.sut.fixture_texts.support_templates import OWN_PATCHES
 from pytest_evosearch.sut.fixture_texts.support_templates import RESTORED_DATABASES
 from pytest_evosearch.sut.fixture_texts.support_templates import WITHHELD
+from pytest_evosearch.sut.import_statements import importable
+from pytest_evosearch.sut.import_statements import place_beside
 from pytest_evosearch.sut.servers import mongo_in_memory
 from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers

@@ -8,7 +8,6 @@ invented one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from collections.abc import Container
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from typing import Any
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.deeds import fixture_function
 from pytest_evosearch.sut.enrolment.account_templates import EMAIL
 from pytest_evosearch.sut.enrolment.account_templates import NAME
 from pytest_evosearch.sut.enrolment.account_templates import call_code
@@ -96,7 +96,7 @@ class Provider:
 
     def say(self, values: Mapping[str, object]) -> None:
         """Replace the provider until the changes are undone."""
-        says = _fixture(self.stand_in)(self.changes)
+        says = fixture_function(self.stand_in.source)(self.changes)
         if self.stand_in.is_for_passwords:
             says()
         else:
@@ -231,20 +231,3 @@ def guessed(name: str, default: object) -> object:
     if words[-1] in ("id", "sub", "uuid"):
         return "1"
     return NAME if is_name(name) or words[-1] in ("cn", "uid") else f"{words[-1]}1"
-
-
-def _fixture(stand_in: StandIn) -> Callable[[Patches], Callable[..., object]]:
-    """Return the function of a fixture."""
-    namespace: dict[str, Any] = {"pytest": _Pytest, "__name__": stand_in.fixture}
-    exec(stand_in.source, namespace)
-    function: Callable[[Patches], Callable[..., object]] = namespace[stand_in.fixture]
-    return function
-
-
-class _Pytest:
-    """Replaces pytest: a fixture is the function itself."""
-
-    @staticmethod
-    def fixture(function: Callable[..., object]) -> Callable[..., object]:
-        """Return the function."""
-        return function

@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.sut.deeds import defined
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.shortcuts.replaced_services import why_not_there
@@ -65,9 +66,7 @@ def mongo_in_memory() -> Iterator[Callable[[], bool]]:
 
 def _played_class(used: mmap) -> type:
     """Return the class of clients in memory, which notes that it is used."""
-    namespace: dict[str, Any] = {PACKAGE: importlib.import_module(PACKAGE)}
-    exec(_CLASS, namespace)
-    client: Any = namespace["Client"]
+    client: Any = defined(_CLASS, mongomock=importlib.import_module(PACKAGE))["Client"]
 
     class NotedClient(client):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:

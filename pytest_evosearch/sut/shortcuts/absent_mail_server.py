@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from mmap import mmap
 from typing import Any
 
+from pytest_evosearch.sut.deeds import defined
 from pytest_evosearch.sut.patches import Patches
 
 FIXTURE = "mail_server"
@@ -58,8 +59,7 @@ def absent_mail_server(allowed: Sequence[str]) -> Iterator[Callable[[], bool]]:
     """
     kind: Any = smtplib.SMTP
     used = mmap(-1, 1)
-    stand_ins: dict[str, Any] = {"io": io, "smtplib": smtplib}
-    exec(_FUNCTIONS, stand_ins)
+    stand_ins = defined(_FUNCTIONS, io=io, smtplib=smtplib)
     real = {name: vars(kind)[name] for name in _REPLACED}
 
     def replaced(name: str) -> Callable[..., Any]:

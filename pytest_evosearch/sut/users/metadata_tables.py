@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 from typing import NamedTuple
 
-from pytest_evosearch.sut.finding.import_statements import importable
+from pytest_evosearch.sut.deeds import Deed
 
 _SYNCHRONOUS = "{metadata}.create_all({engine})"
 
@@ -52,7 +52,7 @@ def created_by_metadata(modules: Iterable[ModuleType], is_thrown_away: bool) -> 
             wanted = {table.name for one in found for table in one.value.tables.values()}
             if wanted.isdisjoint(known):
                 statement = _statements(engine, found)
-                exec(importable(statement), {})
+                Deed((statement,)).run()
                 return statement
     return None
 

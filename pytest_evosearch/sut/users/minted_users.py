@@ -9,15 +9,17 @@ A written test acts as this user through a fixture of its folder's conftest.py.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.deeds import fixture_function
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import known_identities
 from pytest_evosearch.sut.users.accounts import user_name
@@ -72,28 +74,19 @@ def _identities(app: Any) -> Iterator[str]:
         yield from (each for each in known_identities(app) if each not in IDENTITIES)
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text)
-
-
 def _token_users(app: Any, client_fixture: str) -> MintedUsers:
     manager = app.extensions.get("flask-jwt-extended")
     if manager is None or not _reads_headers(app):
         return MintedUsers({}, ())
-    extension = importlib.import_module("flask_jwt_extended")
     header = str(app.config["JWT_HEADER_NAME"])
     kind = str(app.config["JWT_HEADER_TYPE"])
     prefix = f"{kind} " if kind else ""
     identity = _first_identity(app, getattr(manager, "_user_lookup_callback", None))
 
-    def sign() -> dict[str, str]:
-        with app.test_request_context():
-            token = extension.create_access_token(identity=identity, fresh=True)
-        return {header: f"{prefix}{token}"}
-
     source = TOKEN_HEADERS.format(
-        client=client_fixture, identity=_quoted(identity), header=header, prefix=prefix
+        client=client_fixture, identity=json.dumps(identity), header=header, prefix=prefix
     )
+    sign = partial(fixture_function(source), SimpleNamespace(application=app))
     name = user_name(identity)
     user = User(
         name,

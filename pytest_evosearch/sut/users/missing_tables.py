@@ -26,7 +26,7 @@ from pytest_evosearch.sut.clients.client import make_client
 from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
-from pytest_evosearch.sut.finding.import_statements import importable
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import configured_files
 from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
@@ -189,11 +189,8 @@ def _arguments_of(function: FunctionType) -> str | None:
 
 def _invoke(app: Any, statement: str) -> bool:
     with suppress(Exception, SystemExit), app.app_context():
-        if "\n" in statement:
-            exec(importable(statement), {"application": app})
-            return True
-        result = eval(statement, {"application": app})
-        return bool(result.exit_code == 0)
+        result = Deed((statement,)).run(application=app)
+        return getattr(result, "exit_code", 0) == 0
     return False
 
 

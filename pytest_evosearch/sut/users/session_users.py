@@ -11,7 +11,6 @@ sends it as well.
 
 from __future__ import annotations
 
-import importlib
 import re
 import sys
 from collections import Counter
@@ -21,11 +20,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import field
-from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.deeds import Deed
+from pytest_evosearch.sut.deeds import fixture_function
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.users.found_users import free_name
@@ -67,6 +67,20 @@ user = {loaded}
             client.environ_base["{header}"] = user.get_auth_token()"""
 
 
+@dataclass(frozen=True)
+class LogInAs:
+    """Logs a client in by the fixture that written tests get for this."""
+
+    source: str
+    """The text of the fixture."""
+    deed: Deed
+    """The statement of a test that uses it."""
+
+    def __call__(self, client: Any) -> None:
+        """Log `client` in."""
+        self.deed.run(login_as=fixture_function(self.source)(), client=client)
+
+
 @dataclass
 class _Known:
     """An existing user who may log in."""
@@ -102,9 +116,17 @@ def session_users(
         source = LOGIN_AS.format(
             imported="", parameter="user_id", logged_in=_logged_in(LOADED, header)
         )
-        return _by_identity(load, client_fixture, chosen, header), source
-    source = _source_by_column(chosen[0].user_class, header)
-    return _by_column(column, client_fixture, chosen, header), source
+    else:
+        source = _source_by_column(chosen[0].user_class, header)
+    users = {}
+    for name, known in _named(chosen).items():
+        given = json.dumps(known.identity)
+        if column is not None:
+            given = f"{column}={json.dumps(known.name_columns[column])}"
+        login = LogInAs(source, Deed((f"login_as(client, {given})",)))
+        statement = f"login_as({client_fixture}, {given})"
+        users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
+    return users, source
 
 
 def _token_header(app: Any, load: Callable[[Any], Any], known: _Known) -> str:
@@ -122,29 +144,6 @@ def _logged_in(loaded: str, header: str) -> str:
     return WITH_TOKEN.format(loaded=loaded, header=header)
 
 
-def _by_identity(
-    load: Callable[[Any], Any], client_fixture: str, chosen: Iterable[_Known], header: str
-) -> dict[str, User]:
-    users = {}
-    for name, known in _named(chosen).items():
-        statement = f"login_as({client_fixture}, {json.dumps(known.identity)})"
-        login = _login_as(partial(load, known.identity), header)
-        users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
-    return users
-
-
-def _by_column(
-    column: str, client_fixture: str, chosen: Iterable[_Known], header: str
-) -> dict[str, User]:
-    users = {}
-    for name, known in _named(chosen).items():
-        value = known.name_columns[column]
-        statement = f"login_as({client_fixture}, {column}={json.dumps(value)})"
-        login = _login_as(partial(_row, known.user_class, **{column: value}), header)
-        users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
-    return users
-
-
 def _named(chosen: Iterable[_Known]) -> dict[str, _Known]:
     """Return the users by their names in tests: a unique role, or a name.
 
@@ -159,10 +158,6 @@ def _named(chosen: Iterable[_Known]) -> dict[str, _Known]:
         free = [word for word in words if word not in named]
         named[free[0] if free else free_name(words[-1], named)] = each
     return named
-
-
-def _row(user_class: Any, **column: str) -> Any:
-    return user_class.query.filter_by(**column).one()
 
 
 def _source_by_column(user_class: type, header: str) -> str:
@@ -225,19 +220,3 @@ def _of_all_ranks(known: Sequence[_Known]) -> list[_Known]:
     if mightiest is not None and all(one.rank < mightiest.rank for one in first):
         return [*first, mightiest]
     return first
-
-
-def _login_as(load: Callable[[], Any], header: str) -> Callable[[Any], object]:
-    def log_in(client: Any) -> None:
-        flask, flask_login = (importlib.import_module(name) for name in ("flask", "flask_login"))
-        app = client.application
-        with app.test_request_context(environ_base=client.environ_base):
-            user = load()
-            flask_login.login_user(user)
-            fields = dict(flask.session)
-            if header:
-                client.environ_base = {**client.environ_base, header: user.get_auth_token()}
-        with client.session_transaction() as stored:
-            stored.update(fields)
-
-    return log_in

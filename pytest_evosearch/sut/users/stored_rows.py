@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
-from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -18,15 +17,13 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import suppress
-from functools import lru_cache
 from inspect import signature
 from itertools import dropwhile
-from types import FunctionType
 from types import ModuleType
-from types import SimpleNamespace
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.deeds import fixture_function
 from pytest_evosearch.sut.fixture_texts.database_text import IMPORTING
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.database_text import uses_application
@@ -37,6 +34,9 @@ from pytest_evosearch.sut.state.sqlite_places import opened
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+
+_IMPORTED = "import sqlite3\nfrom contextlib import suppress\n\n"
+"""What stands above the fixtures in a written ``conftest.py``."""
 
 LONGEST_NAME = 60
 
@@ -71,7 +71,7 @@ class Put:
 
     def __call__(self, client: Any) -> None:
         """Change the row; `client` is one of the application."""
-        fixture = _compiled(self.source, self.conftest)
+        fixture = fixture_function(f"{_IMPORTED}{self.source}", self.conftest)
         with suppress(Exception), ExitStack() as stack:
             requested: list[object] = [client]
             if "databases" in signature(fixture).parameters:
@@ -83,19 +83,6 @@ class Put:
         modules = [sys.modules[name] for name in self.modules if name in sys.modules]
         found = find_databases(app, modules, active_connections())
         return [stack.enter_context(opened(database)) for database in found]
-
-
-@lru_cache
-def _compiled(source: str, conftest: str) -> Callable[..., Any]:
-    """Return the function of a fixture's text, which no test run has made a fixture."""
-    namespace: dict[str, Any] = {
-        "pytest": SimpleNamespace(fixture=lambda function: function),
-        "sqlite3": sqlite3,
-        "suppress": suppress,
-        "__file__": conftest,
-    }
-    exec(compile(source, conftest, "exec"), namespace)
-    return next(one for one in reversed(namespace.values()) if isinstance(one, FunctionType))
 
 
 def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.finding.import_statements import importable
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.state.readable_places import Place
 from pytest_evosearch.sut.state.readable_places import places
@@ -106,19 +106,18 @@ def kept_value(text: str | bytes, app: Any, modules: Sequence[ModuleType]) -> Ke
 
 @dataclass(frozen=True)
 class PutKept:
-    """Runs statements that set values, before the first request of a user."""
+    """Sets values before the first request of a user."""
 
-    statements: tuple[str, ...]
+    deed: Deed
+    """Uses `FIXTURES`."""
     putting: Patches = field(compare=False)
     folder: Path = field(compare=False)
     """Folder for copies of files."""
 
     def __call__(self, client: Any) -> None:
         """Change the application's values; `client` is one of it."""
-        known = {"app": client.application, "monkeypatch": self.putting, "tmp_path": self.folder}
         with suppress(Exception):  # an object that accepts no other value: nothing is set
-            code = importable("\n".join(self.statements))
-            exec(compile(code, "<kept value>", "exec"), known)
+            self.deed.run(app=client.application, monkeypatch=self.putting, tmp_path=self.folder)
 
 
 def _texts_at(place: Place) -> Iterator[str | bytes]:

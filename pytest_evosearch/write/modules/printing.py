@@ -19,7 +19,7 @@ from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
-from pytest_evosearch.sut.finding.import_statements import importable
+from pytest_evosearch.sut.import_statements import importable
 from pytest_evosearch.write.code.layout import INDENT
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom

@@ -19,11 +19,11 @@ from pytest_evosearch.sut.finding.discovery import is_prepared_by_a_program
 from pytest_evosearch.sut.finding.discovery import load_application
 from pytest_evosearch.sut.finding.discovery import prepared_by_a_program
 from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
-from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.reference import parse_reference
 from pytest_evosearch.sut.finding.unset_variables import IN_MEMORY
 from pytest_evosearch.sut.finding.unset_variables import SECRET
+from pytest_evosearch.sut.import_statements import importable
 from pytest_evosearch.sut.users.missing_tables import is_missing_tables
 
 MODULE = "from flask import Flask\napp = Flask(__name__)\n"

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from werkzeug.local import LocalProxy
 
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.users.values_in_memory import PutKept
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
@@ -33,9 +34,8 @@ def put(app: Flask, folder: Path, modules: list[ModuleType] | None = None) -> Pa
     kept = kept_value(OLD, app, modules or [])
     assert kept is not None
     putting = Patches()
-    PutKept((*kept.imports, *kept.statements(NEW)), putting, folder)(
-        SimpleNamespace(application=app)
-    )
+    deed = Deed(tuple(kept.statements(NEW)), kept.imports)
+    PutKept(deed, putting, folder)(SimpleNamespace(application=app))
     return putting
 
 
@@ -89,8 +89,9 @@ def test_setting_names_a_copy_of_a_file_and_the_file_stays_as_it_is(app, tmp_pat
     assert kept is not None
     assert kept.is_content
     putting = Patches()
-    statements = (*kept.imports, *kept.statements(lines.replace(OLD, NEW)))
-    PutKept(statements, putting, tmp_path)(SimpleNamespace(application=app))
+    statements = tuple(kept.statements(lines.replace(OLD, NEW)))
+    deed = Deed(statements, kept.imports)
+    PutKept(deed, putting, tmp_path)(SimpleNamespace(application=app))
     assert Path(app.config["FILE"]).read_text() == lines.replace(OLD, NEW)
     assert file.read_text() == lines
     assert OLD not in "".join(statements)
@@ -137,8 +138,8 @@ def test_what_a_proxy_stands_for_is_no_kept_value(app):
 
 
 def test_nothing_is_put_where_an_object_takes_no_other_value(app, tmp_path):
-    statements = ('monkeypatch.setitem(app.config["NONE"], "a", "b")',)
-    PutKept(statements, Patches(), tmp_path)(SimpleNamespace(application=app))
+    deed = Deed(('monkeypatch.setitem(app.config["NONE"], "a", "b")',))
+    PutKept(deed, Patches(), tmp_path)(SimpleNamespace(application=app))
     assert "NONE" not in app.config
 
 

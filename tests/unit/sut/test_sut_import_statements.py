@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from pytest_evosearch.sut.finding.import_statements import importable
-from pytest_evosearch.sut.finding.import_statements import is_spelled
+from pytest_evosearch.sut.import_statements import importable
+from pytest_evosearch.sut.import_statements import is_spelled
 
 
 @pytest.mark.parametrize(
