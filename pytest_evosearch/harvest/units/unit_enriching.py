@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from itertools import chain
 from itertools import islice
+from itertools import zip_longest
 from operator import eq
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -81,6 +82,9 @@ MOST_HEADS = 3
 
 VARIANTS = 30
 """Variants of one test that are weighed at once."""
+
+MOST_WEIGHED = 800
+"""Fuller variants of tests of all units that are weighed, each on up to thirty changes."""
 
 
 FULL = "a result that is not empty"
@@ -161,6 +165,8 @@ class Enriching:
         self._unsure = unsure
         self._calls = calls_of(known, units, unsure)
         """Class -> calls of its methods, which may put something into an object."""
+        self._share = MOST_WEIGHED
+        """Fuller variants of the present unit that may still be weighed."""
 
     def enriched(self, tests: Duties) -> dict[UnitTest, Duty]:
         """Return the tests that say something, with fuller ones in the place of empty ones."""
@@ -168,8 +174,11 @@ class Enriching:
         for test, duty in tests.items():
             grouped.setdefault(test.act.unit, {})[test] = duty
         found: dict[UnitTest, Duty] = {}
-        for group in grouped.values():
+        left = MOST_WEIGHED
+        for at, group in enumerate(grouped.values()):
+            self._share = share = left // (len(grouped) - at)
             found |= group if self._is_over() else self._of_unit(group)
+            left -= share - self._share
         return found
 
     def _of_unit(self, group: Mapping[UnitTest, Duty]) -> dict[UnitTest, Duty]:
@@ -243,7 +252,7 @@ class Enriching:
     def _fuller(self, heads: Sequence[Weighed], known: Mapping[UnitTest, Weighed]) -> list[Weighed]:
         """Return the best variant of each test that says more, and one that says what none did."""
         variants = {head.test: self._variants(head.test) for head in heads}
-        weighed = self._weighed(dict.fromkeys(chain.from_iterable(variants.values())))
+        weighed = self._weighed_in_turn(variants.values())
         found = []
         for head in heads:
             tried = [weighed[one] for one in variants[head.test] if one in weighed]
@@ -252,6 +261,13 @@ class Enriching:
         said = frozenset().union(*(one.said for one in (*known.values(), *found)))
         news = max(weighed.values(), key=lambda one: len(one.said - said), default=None)
         return [*found, news] if news is not None and news.said - said else found
+
+    def _weighed_in_turn(self, variants: Iterable[Iterable[UnitTest]]) -> dict[UnitTest, Weighed]:
+        """Return what variants say: the first of each test, then the second, as many as may be."""
+        turns = filter(None, chain.from_iterable(zip_longest(*variants)))
+        chosen = list(islice(dict.fromkeys(turns), self._share))
+        self._share -= len(chosen)
+        return self._weighed(chosen)
 
     def _weighed(self, tests: Iterable[UnitTest]) -> dict[UnitTest, Weighed]:
         """Return what tests say, of those that end as they should."""
@@ -281,7 +297,8 @@ class Enriching:
             *((ordinary,), self._with_equal_operand(test), self._with_one_more_call(test)),
             *map(self._with_one_more_option, (test, ordinary)),
         )
-        return list(islice(dict.fromkeys(chain.from_iterable(ways)), VARIANTS))
+        others = (one for one in dict.fromkeys(chain.from_iterable(ways)) if one != test)
+        return list(islice(others, VARIANTS))
 
     def _with_equal_operand(self, test: UnitTest) -> Iterator[UnitTest]:
         """Yield the test with an argument that equals the object, to differ in one part later."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence
 
+import pytest
+
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import ABSENT
@@ -12,6 +14,7 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest.units import unit_enriching
 from pytest_evosearch.harvest.units.unit_enriching import Enriching
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
@@ -115,3 +118,12 @@ def test_an_option_without_which_a_test_says_as_much_goes() -> None:
     (test,) = enriched(cart("names", "sale", fee=3))
 
     assert "fee" not in test.calls[0].values()
+
+
+def test_variants_are_weighed_as_long_as_the_share_of_their_unit_lasts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unit_enriching, "MOST_WEIGHED", 1)
+
+    assert enriched(cart("price"), cart("names")) == [cart("price"), cart("names")]
+    assert enriched(cart("price")) != [cart("price")]
