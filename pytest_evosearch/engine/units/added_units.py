@@ -132,11 +132,11 @@ class _UnitsBeyond(UnitRun):
 
 def units_in(names: Sequence[str], application: ApplicationSettings) -> list[Unit]:
     """Return the units of modules; one that defines nothing has none."""
-    found: list[Unit] = []
+    found: dict[str, Unit] = {}
     for name in names:
         with suppress(InvalidSetting):
-            found += units_of([name], application.only, application.skip)
-    return found
+            found |= by_key(units_of([name], application.only, application.skip))
+    return list(found.values())
 
 
 def _replayed(found: Found, callers: Callers) -> None:

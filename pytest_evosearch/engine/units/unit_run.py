@@ -226,7 +226,7 @@ class UnitRun:
 
     def _minimized(self, search: UnitSearch) -> UnitHarvest:
         self._emit(PhaseStarted("minimize"))
-        names = {unit.module for unit in search.problem.units.values()}
+        names = {unit.source for unit in search.problem.units.values()}
         entries = [one for one in self.recording.catalog.modules() if one.name in names]
         given = self.timetable, self.known, self.fence, self.settings.seed, self._emit
         return Minimizing(search, entries, *given).harvested()

@@ -69,14 +69,14 @@ class UnitChanges:
                 partial(usual_at, self._problem),
                 len(self._entries),
             )
-            found += work.added(_of(chosen, entry), _of(further, entry))
+            found += work.added(self._of(chosen, entry), self._of(further, entry))
         return found
 
     def powers(self, tests: Covered) -> dict[UnitTest, frozenset[str]]:
         """Return the changes that each test of one module detects, of the lines that it runs."""
         found: dict[UnitTest, frozenset[str]] = {}
         for entry in self._entries:
-            given = _of(tests, entry)
+            given = self._of(tests, entry)
             run = frozenset().union(*given.values())
             lines = [line_target(entry.path, one.line) for one in self._changes[entry.name]]
             numbers = [at for at, line in enumerate(lines) if line in run]
@@ -88,6 +88,14 @@ class UnitChanges:
                 mine = (number for number, detecting in every.items() if at in detecting)
                 found[test] = frozenset(f"change {number}" for number in mine)
         return found
+
+    def _of(self, tests: Covered, entry: ModuleEntry) -> dict[UnitTest, frozenset[TargetId]]:
+        units = self._problem.units
+        return {
+            test: covered
+            for test, covered in tests.items()
+            if units[test.act.unit].source == entry.name
+        }
 
     def _first(
         self, entry: ModuleEntry, numbers: Sequence[int], tests: Sequence[UnitTest]
@@ -119,11 +127,3 @@ def further_tests(problem: UnitProblem, rng: Random) -> Iterator[UnitTest]:
     for _ in range(FURTHER_TESTS):
         for key in problem.testable:
             yield problem.test_of(problem.units[key], rng)
-
-
-def _of(tests: Covered, entry: ModuleEntry) -> dict[UnitTest, frozenset[TargetId]]:
-    return {
-        test: covered
-        for test, covered in tests.items()
-        if test.act.unit.partition(":")[0] == entry.name
-    }

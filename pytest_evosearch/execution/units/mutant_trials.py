@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 import signal
 import sys
+from collections.abc import Callable
 from collections.abc import Generator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from types import CodeType
 from types import FrameType
@@ -74,10 +76,11 @@ def detections(
     """Return change -> numbers of the tests that detect it, at most so many."""
     signal.signal(signal.SIGVTALRM, _cut_off)
     original = sys.modules[module]
+    packages = _packages_with(original)
     found: dict[int, list[int]] = {}
     try:
         mutants = mutants_of(source)
-        if not _can_replace(original, mutants):
+        if not _can_replace(original, mutants, packages):
             return {}
         began = time.process_time()
         usual = [_usual_outcome(test, units) for test in tests]
@@ -86,17 +89,33 @@ def detections(
             if monotonic() > end:
                 break
             code = mutants.code(number, str(original.__file__))
-            with closing(_detecting(original, code, tests, usual, units, seconds)) as detecting:
+            replacing = partial(_replace, original, code, packages)
+            with closing(_detecting(replacing, tests, usual, units, seconds)) as detecting:
                 found[number] = list(islice(detecting, most))
     finally:
-        sys.modules[module] = original
+        _put(original, packages)
     return found
 
 
-def _can_replace(original: ModuleType, mutants: Mutants) -> bool:
+def _packages_with(original: ModuleType) -> list[tuple[ModuleType, str]]:
+    """Return the packages around a module that hold what it defines, with the names of that."""
+    parts = original.__name__.split(".")
+    around = [sys.modules.get(".".join(parts[:end])) for end in range(1, len(parts))]
+    return [
+        (package, name)
+        for package in around
+        if package is not None
+        for name, value in list(vars(original).items())
+        if not name.startswith("__") and vars(package).get(name) is value
+    ]
+
+
+def _can_replace(
+    original: ModuleType, mutants: Mutants, packages: Sequence[tuple[ModuleType, str]]
+) -> bool:
     """Replace a module by a copy; say whether it can be executed twice in one process."""
     try:
-        _replace(original, mutants.code(None, str(original.__file__)))
+        _replace(original, mutants.code(None, str(original.__file__)), packages)
     except Exception:
         return False
     return True
@@ -112,8 +131,7 @@ def _usual_outcome(test: Sent, units: Mapping[str, Unit]) -> str:
 
 
 def _detecting(
-    original: ModuleType,
-    code: CodeType,
+    replacing: Callable[[], None],
     tests: Sequence[Sent],
     usual: Sequence[str],
     units: Mapping[str, Unit],
@@ -122,7 +140,7 @@ def _detecting(
     """Yield the tests with another outcome than usual."""
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.1)
     try:
-        _replace(original, code)
+        replacing()
         for at, test in enumerate(tests):
             outcome = _outcome(test, units)
             if outcome and usual[at] and outcome != usual[at]:
@@ -137,7 +155,9 @@ def _cut_off(_signal: int, _frame: FrameType | None) -> None:
     raise CutOff
 
 
-def _replace(original: ModuleType, code: CodeType) -> None:
+def _replace(
+    original: ModuleType, code: CodeType, packages: Sequence[tuple[ModuleType, str]]
+) -> None:
     copy = ModuleType(original.__name__)
     known = vars(original)
     for name in ("__file__", "__package__", "__path__", "__loader__", "__spec__"):
@@ -145,6 +165,15 @@ def _replace(original: ModuleType, code: CodeType) -> None:
             vars(copy)[name] = known[name]
     sys.modules[original.__name__] = copy
     exec(code, vars(copy))
+    _put(copy, packages)
+
+
+def _put(module: ModuleType, packages: Sequence[tuple[ModuleType, str]]) -> None:
+    """Let a module be found by its name, and what it defines in the packages around it."""
+    sys.modules[module.__name__] = module
+    for package, name in packages:
+        if name in vars(module):
+            vars(package)[name] = vars(module)[name]
 
 
 def _outcome(test: Sent, units: Mapping[str, Unit]) -> str:

@@ -48,7 +48,7 @@ def shapes_of_unit(
     object of a method is made; `recipes` make objects of classes of the code.  `methods`, each with
     its arguments, show what an object does with what its constructor only keeps.
     """
-    module = sys.modules[unit.module]
+    module = sys.modules[unit.source]
     classes = {resolved(named): recipe for named, recipe in recipes.items()}
     kinds = [kind for kind in classes if isinstance(kind, type)]
     required = [one.name for one in unit.parameters if one.is_required and one.name in names]

@@ -39,6 +39,8 @@ from pytest_evosearch.problem.units.operators import OPERATORS
 from pytest_evosearch.problem.units.operators import Operator
 from pytest_evosearch.problem.units.own_classes import inherited_by
 from pytest_evosearch.problem.units.own_classes import is_base
+from pytest_evosearch.problem.units.public_places import defining_module
+from pytest_evosearch.problem.units.public_places import public_module
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Parameter
@@ -89,7 +91,8 @@ def units_of(
     """Return the units that the user names, in the order of their definition.
 
     `names` are ``MODULE`` or ``MODULE:NAME``; `only` and `skip` are patterns of qualified names.
-    A package that defines none itself stands for its public modules.
+    A package that defines none itself stands for its public modules.  What it takes from private
+    modules and gives to others is its own.
     """
     wanted: dict[str, set[str]] = {}
     for name in names:
@@ -99,9 +102,9 @@ def units_of(
     for module in modules_named(names):
         asked = wanted[module.__name__]
         units = [one for one in _units_in(module) if _is_asked(one, asked)]
-        if not units and "" in asked:
+        if "" in asked and not any(one.module == module.__name__ for one in units):
             contained = chain.from_iterable(map(_units_in, _modules_inside(module)))
-            units = [one for one in contained if _is_asked(one, {""})]
+            units += [one for one in contained if _is_asked(one, {""})]
         if not units:
             raise InvalidSetting(
                 f"--evosearch-units={module.__name__}: no function or class is defined there"
@@ -110,9 +113,8 @@ def units_of(
         wanted_here = [one for one in units if not only or _matches(one, only)]
         needed = {one.key for one in wanted_here} | {one.owner for one in wanted_here}
         found += [one for one in units if one.key in needed]
-    kept = [one for one in found if not _matches(one, skip)]
-    made = {one.key for one in kept}
-    return [one for one in kept if not one.owner or one.owner in made]
+    kept = {one.key: one for one in found if not _matches(one, skip)}
+    return [one for one in kept.values() if not one.owner or one.owner in kept]
 
 
 def _modules_inside(package: ModuleType) -> Iterator[ModuleType]:
@@ -195,7 +197,8 @@ def _is_asked(unit: Unit, asked: set[str]) -> bool:
 
 def _is_left_out(unit: Unit) -> bool:
     """Say whether a function is not among the names that its module gives to others."""
-    names = getattr(sys.modules.get(unit.module), "__all__", None) or (unit.name,)
+    home = sys.modules.get(public_module(unit.module, unit.name))
+    names = getattr(home, "__all__", None) or (unit.name,)
     return unit.kind is Kind.FUNCTION and "." not in unit.name and unit.name not in names
 
 
@@ -207,13 +210,19 @@ def _matches(unit: Unit, patterns: Iterable[str]) -> bool:
 
 
 def _units_in(module: ModuleType) -> Iterator[Unit]:
+    """Yield the units of a module, and those of private modules that it gives to others."""
     for name, value in list(vars(module).items()):
-        if attribute_of(value, "__module__") != module.__name__:
+        said = str(attribute_of(value, "__module__"))
+        if said != module.__name__ and public_module(said, name) != module.__name__:
             continue
+        source = defining_module(value)
         if isinstance(value, type):
-            yield from _units_of_class(module.__name__, value, name)
+            units = _units_of_class(said, source, value, name)
         elif _is_function(value) and _name_of(value, name) == name:
-            yield _unit(module.__name__, name, Kind.FUNCTION, value)
+            units = iter([_unit(said, name, Kind.FUNCTION, value)])
+        else:
+            continue
+        yield from (replace(one, code_in=source if source != said else "") for one in units)
 
 
 def _name_of(value: Any, otherwise: str) -> str:
@@ -224,7 +233,7 @@ def _is_function(value: Any) -> bool:
     return inspect.isfunction(inspect.unwrap(value)) if callable(value) else False
 
 
-def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
+def _units_of_class(module: str, source: str, kind: type, name: str) -> Iterator[Unit]:
     is_shape = typing.is_typeddict(kind) or getattr(kind, "_is_protocol", False)
     if kind.__qualname__ != name or issubclass(kind, BaseException) or is_shape:
         return
@@ -248,7 +257,7 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
             getter = value.fget if isinstance(value, property) else value.func
             if is_made and getter is not None:
                 yield _unit(module, path, Kind.PROPERTY, getter, dropped=1)
-        elif inspect.isfunction(value) and value.__module__ == module and is_made:
+        elif inspect.isfunction(value) and value.__module__ in (module, source) and is_made:
             if inspect.unwrap(value).__code__.co_filename.startswith("<"):
                 continue  # made by a decorator, such as the __eq__ of a dataclass
             unit = _unit(module, path, Kind.METHOD, value, dropped=1)

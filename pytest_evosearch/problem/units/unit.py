@@ -74,11 +74,18 @@ class Unit:
     """Names of exceptions that its docstring announces."""
     gives_nothing: bool = False
     """Whether its code never returns a value."""
+    code_in: str = ""
+    """The module with its code, where the project says that it belongs to another one."""
 
     @property
     def key(self) -> str:
         """Return the name by which the search knows it: ``shop.cart:Cart.add``."""
         return f"{self.module}:{self.name}"
+
+    @property
+    def source(self) -> str:
+        """Return the module with its code."""
+        return self.code_in or self.module
 
     @property
     def enters_object(self) -> bool:

@@ -12,6 +12,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
+from pytest_evosearch.problem.units.public_places import public_module
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Group
 from pytest_evosearch.write.code.literals import Item
@@ -40,10 +41,11 @@ class Spelling:
         first = named.name.partition(".")[0]
         if named.module == "builtins":
             return named.name
-        if hasattr(builtins, first) or self.taken.get(first, named.module) != named.module:
-            self.imports.add(f"import {named.module}")
-            return f"{named.module}.{named.name}"
-        self.imports.add(f"from {named.module} import {first}")
+        module = public_module(named.module, first)
+        if hasattr(builtins, first) or self.taken.get(first, module) != module:
+            self.imports.add(f"import {module}")
+            return f"{module}.{named.name}"
+        self.imports.add(f"from {module} import {first}")
         return named.name
 
     def node(self, value: object) -> Node:

@@ -11,6 +11,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.problem.units.public_places import public_module
 from pytest_evosearch.problem.units.results import ITEMS
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
@@ -109,7 +110,9 @@ def is_importable(kind: Named) -> bool:
     """Say whether a test can import a class."""
     if kind.module == "builtins":
         return hasattr(builtins, kind.name)
-    is_private = any(part.startswith("_") for part in (kind.module, *kind.name.split(".")))
+    module = public_module(kind.module, kind.name)
+    parts = (*module.split("."), *kind.name.split("."))
+    is_private = any(part.startswith("_") for part in parts)
     return "<locals>" not in kind.name and not is_private
 
 

@@ -16,7 +16,9 @@ from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.problem.units.public_places import public_module
 from pytest_evosearch.problem.units.results import parts_of
+from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.code.formatting import project_layout
 from pytest_evosearch.write.code.layout import Layout
@@ -151,7 +153,7 @@ def _write(draft: _Draft, folder: Path) -> None:
     existing = existing_modules(draft.brief.folder) if draft.brief.folder.is_dir() else {}
     by_module: dict[str, list[int]] = {}
     for index, specimen in enumerate(draft.specimens):
-        members = by_module.setdefault(specimen.unit.module, [])
+        members = by_module.setdefault(_home_of(specimen.unit), [])
         if index not in draft.dropped:
             members.append(index)
     for module, members in by_module.items():
@@ -168,7 +170,7 @@ def _write(draft: _Draft, folder: Path) -> None:
         _assemble(file, module, functions, kept, ledger, draft)
     for file, text in draft.texts.items():
         write_atomically(folder / file, text)
-    searched = {_file_of(one.unit.module) for one in draft.specimens}
+    searched = {_file_of(_home_of(one.unit)) for one in draft.specimens}
     for file in searched - draft.texts.keys():
         if file not in existing or existing[file].readable:
             (folder / file).unlink(missing_ok=True)  # all its tests were ours, and unchanged
@@ -179,6 +181,11 @@ def _write(draft: _Draft, folder: Path) -> None:
     }
     signature = signed(Ledger({**others, **draft.digests}), ledger, draft.brief.run)
     write_ledger(folder / LEDGER, signature)
+
+
+def _home_of(unit: Unit) -> str:
+    """Return the module in whose file the tests of a unit are."""
+    return public_module(unit.module, unit.name)
 
 
 def _file_of(module: str) -> str:
@@ -322,7 +329,7 @@ def _names_by_module(specimens: Iterable[UnitSpecimen]) -> dict[str, str]:
         values: list[object] = [specimen.result.value]
         for one in (one for row in (specimen, *specimen.rows) for one in row.test.calls):
             named = specimen.units[one.unit]
-            found.setdefault(named.name.partition(".")[0], named.module)
+            found.setdefault(named.name.partition(".")[0], _home_of(named))
             values += one.values().values()
         for value in values:
             for part in parts_of(value):
@@ -330,7 +337,8 @@ def _names_by_module(specimens: Iterable[UnitSpecimen]) -> dict[str, str]:
                     if isinstance(recipe, Made):
                         recipe = recipe.function
                     if isinstance(recipe, Named) and recipe.module != "builtins":
-                        found.setdefault(recipe.name.partition(".")[0], recipe.module)
+                        module = public_module(recipe.module, recipe.name)
+                        found.setdefault(recipe.name.partition(".")[0], module)
     return found
 
 

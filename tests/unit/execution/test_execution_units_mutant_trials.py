@@ -40,6 +40,27 @@ def fees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     del sys.modules["fees_of_units"]
 
 
+def test_a_change_is_detected_by_a_test_of_what_a_package_gives_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "fees_package"
+    package.mkdir()
+    lines = ["from fees_package._fees import fee", "fee.__module__ = 'fees_package'"]
+    (package / "__init__.py").write_text("\n".join(lines))
+    (package / "_fees.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    units = by_key(units_of(["fees_package"]))
+    usual = vars(sys.modules["fees_package"])["fee"]
+    numbers = [one.number for one in mutations_of(SOURCE)]
+
+    found = detected(
+        "fees_package._fees", SOURCE, numbers, [[("fees_package:fee", {"total": 9})]], units
+    )
+
+    assert 0 in found.values()
+    assert vars(sys.modules["fees_package"])["fee"] is usual
+
+
 def changed(number: int) -> str:
     return ast.unparse(mutated(SOURCE, number))
 

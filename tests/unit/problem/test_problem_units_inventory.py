@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.problem.units.inventory import units_of
+from pytest_evosearch.problem.units.public_places import public_module
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,33 @@ def test_package_without_units_of_its_own_stands_for_its_public_modules(
     monkeypatch.syspath_prepend(tmp_path)
 
     assert [one.key for one in units_of(["walled_garden"])] == ["walled_garden.beds:dig"]
+
+
+def test_what_a_package_gives_to_others_is_its_own_though_private_modules_define_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "walled_shed"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "from walled_shed._tools import Spade, sharpen, oil\n"
+        "__all__ = ['Spade', 'sharpen']\n"
+        "Spade.__module__ = 'walled_shed'\n"
+    )
+    (package / "_tools.py").write_text(
+        "class Spade:\n"
+        "    def dig(self, depth): return depth\n"
+        "def sharpen(tool): return tool\n"
+        "def oil(tool): return tool\n"
+    )
+    (package / "beds.py").write_text("def water(litres): return litres\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    found = units_of(["walled_shed"])
+
+    made = ["walled_shed:Spade", "walled_shed:Spade.dig", "walled_shed._tools:sharpen"]
+    assert [one.key for one in found] == made
+    assert {one.source for one in found} == {"walled_shed._tools"}
+    assert {public_module(one.module, one.name) for one in found} == {"walled_shed"}
 
 
 def test_another_name_for_a_method_is_no_unit_of_its_own(
