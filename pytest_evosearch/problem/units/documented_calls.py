@@ -120,7 +120,8 @@ def documented_tests(
 ) -> dict[UnitTest, str]:
     """Return the tests that make these calls, with exactly their arguments -> documented results.
 
-    A function without an example gets what examples beside it pass for parameters of its names.
+    A unit without an example gets what examples beside it pass for parameters of its names; a
+    method, or a property, on the objects on which these are called.
     """
 
     def call_of(key: str, values: Mapping[str, object]) -> UnitCall:
@@ -132,8 +133,12 @@ def documented_tests(
         return UnitCall(key, tuple((name, gene_of(name, gene)) for name, gene in call.arguments))
 
     known = {each.calls[-1][0] for each in shown}
-    others = [one for one in units.values() if one.key not in known and not one.owner]
-    borrowed = [Documented(passed) for unit in others for passed in _borrowed(unit, arguments)]
+    others = [one for one in units.values() if one.key not in known]
+    borrowed = [
+        Documented(passed)
+        for unit in others
+        for passed in (_on_shown(unit, shown) if unit.owner else _borrowed(unit, arguments))
+    ]
     return {
         UnitTest(tuple(call_of(*one) for one in each.calls)): each.result
         for each in (*shown, *borrowed)
@@ -145,6 +150,18 @@ def _borrowed(unit: Unit, arguments: Arguments) -> Iterator[tuple[Passed, ...]]:
     proposed = [arguments.proposed(unit, name) for name in required]
     for passed in islice(zip(*proposed, strict=False), MOST_BORROWED):
         yield ((unit.key, dict(zip(required, passed, strict=True))),)
+
+
+def _on_shown(unit: Unit, shown: Sequence[Documented]) -> list[tuple[Passed, ...]]:
+    """Return calls of a unit on shown objects, with what is passed to methods of these."""
+    required = [one.name for one in unit.parameters if one.is_required]
+    found: dict[str, tuple[Passed, ...]] = {}
+    for calls in (one.calls for one in shown if one.calls[0][0] == unit.owner):
+        passed = calls[-1][1] if len(calls) > 1 else {}
+        if all(name in passed for name in required):
+            borrowed = (calls[0], (unit.key, {name: passed[name] for name in required}))
+            found.setdefault(repr(borrowed), borrowed)
+    return list(found.values())[:MOST_BORROWED]
 
 
 def _docstrings(module: str, units: Mapping[str, Unit]) -> Iterator[str]:

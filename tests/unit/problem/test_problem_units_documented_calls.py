@@ -239,3 +239,37 @@ def test_examples_whose_result_says_something_come_first(
     found = documented_calls(by_key(units_of(["members"])))
 
     assert [one.result for one in found if one.calls[-1][0].endswith(".size")] == ["3", "0"]
+
+
+def test_a_method_without_an_example_gets_what_others_of_its_class_are_shown_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (
+        "class Numbers:\n"
+        "    def __init__(self, salt=''):\n"
+        "        self.salt = salt\n"
+        "    def decode(self, text):\n"
+        "        '''\n"
+        "        >>> numbers = Numbers('salt')\n"
+        "        >>> numbers.decode('1d62')\n"
+        "        (1, 23)\n"
+        "        '''\n"
+        "        return tuple(text)\n"
+        "    def decode_hex(self, text):\n"
+        "        return self.decode(text)\n"
+        "    def encode(self, number):\n"
+        "        return str(number)\n"
+        "    @property\n"
+        "    def size(self):\n"
+        "        return len(self.salt)\n"
+    )
+    (tmp_path / "book_ids.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    units = by_key(units_of(["book_ids"]))
+
+    passed = {test.act.unit: test.calls for test in shown_by(units)}
+
+    made, call = passed["book_ids:Numbers.decode_hex"]
+    assert (made.values(), call.values()) == ({"salt": "salt"}, {"text": "1d62"})
+    assert passed["book_ids:Numbers.size"][0].values() == {"salt": "salt"}
+    assert "book_ids:Numbers.encode" not in passed
