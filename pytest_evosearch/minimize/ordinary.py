@@ -66,7 +66,8 @@ def with_ordinary_values(
 ) -> T:
     """Return the test with ordinary values where `keeps` accepts them, in at most `limit` trials.
 
-    Values differ, so that one cannot be mistaken for another; `first` is the number of the first.
+    Values differ, also those that are ordinary already, so that one cannot be mistaken for another;
+    `first` is the number of the first.
     `usual` returns what people would pass at a place, which is preferred.
     """
     left = limit
@@ -74,7 +75,8 @@ def with_ordinary_values(
         gene: Gene = dict(test.genes())[place]
         leaf = dict(walk(gene)).get(path)
         known = usual(test, place) if usual is not None and not path else ANY
-        for one in () if leaf is None else _ordinary(leaf, number, known):
+        beside = _values_beside(test, place)
+        for one in () if leaf is None else _ordinary(leaf, number, known, beside):
             candidate = test.with_gene(place, replaced(gene, path, one))
             left -= 1
             if left < 0:
@@ -95,28 +97,37 @@ def _places(test: Reducible) -> Iterator[tuple[Any, Path]]:
                 yield place, path
 
 
-def _ordinary(leaf: Gene, number: int, usual: Usual) -> Iterator[Gene]:
-    """Yield the gene with ordinary values, unless it has one."""
+def _values_beside(test: Reducible, place: Any) -> list[object]:
+    """Return the values in all other arguments of a test."""
+    others = (gene for at, gene in test.genes() if at != place)
+    leaves = (leaf for gene in others for _path, leaf in walk(gene) if isinstance(leaf, _REPLACED))
+    return [leaf.value() for leaf in leaves]
+
+
+def _ordinary(leaf: Gene, number: int, usual: Usual, beside: Sequence[object]) -> Iterator[Gene]:
+    """Yield the gene with ordinary values, unless it has one that no other argument has."""
     value = leaf.value()
     if value in usual.values:
         return
     yield from _adopted(leaf, [one for one in usual.values if type(one) is type(value)])
     if isinstance(value, str) and not usual.takes_any_text:
         return
+    is_own = value not in beside
     if isinstance(leaf, ArrayGene):
-        yield from _adopted(leaf, () if value else _filled(leaf))
+        others = [one for one in _filled(leaf) if one not in beside]
+        yield from _adopted(leaf, () if value and is_own else others)
     elif isinstance(leaf, ChoiceGene):
         is_text = type(value) is str
         yield from _adopted(leaf, () if is_text else _turned(TEXTS, number)[:1])
     elif isinstance(leaf, TextGene):
-        if value not in TEXTS:
+        if value not in TEXTS or not is_own:
             yield from _adopted(leaf, (*_turned(TEXTS, number), PATH))
             yield from _plainly_spelled(leaf)
     elif type(value) is int:
-        is_ordinary = 2 <= value <= LARGEST_ORDINARY
+        is_ordinary = is_own and 2 <= value <= LARGEST_ORDINARY
         yield from _adopted(leaf, () if is_ordinary else _turned(NUMBERS, number))
     elif type(value) is float:
-        is_ordinary = math.isfinite(value) and 0.5 <= abs(value) <= LARGEST_ORDINARY
+        is_ordinary = is_own and math.isfinite(value) and 0.5 <= abs(value) <= LARGEST_ORDINARY
         yield from _adopted(leaf, () if is_ordinary else _turned(FRACTIONS, number))
 
 
@@ -127,12 +138,12 @@ def _plainly_spelled(leaf: TextGene) -> Iterator[Gene]:
 
 def _filled(array: ArrayGene) -> Sequence[object]:
     if isinstance(array.template, TextGene):
-        return (["one", "two", "three"],)
+        return ["one", "two", "three"], ["red", "blue"]
     if isinstance(array.template, IntegerGene):
-        return ([3, 1, 2],)
+        return [3, 1, 2], [12, 5]
     if isinstance(array.template, TupleGene) and len(array.template.parts) == 2:
-        return ([("one", 1), ("two", 2)],)
-    return ([2.5, 0.5],) if isinstance(array.template, FloatGene) else ()
+        return [("one", 1), ("two", 2)], [("two", 12), ("three", 3)]
+    return ([2.5, 0.5], [0.75]) if isinstance(array.template, FloatGene) else ()
 
 
 def _turned(values: Sequence[object], number: int) -> Sequence[object]:

@@ -371,7 +371,10 @@ def _specimen(
 
 
 def _without_shells(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecimen]:
-    """Leave out tests that only make an object which shows nothing, where other tests make it."""
+    """Leave out tests that only make an object which shows nothing, where other tests make it.
+
+    One of which nothing but the class is known has no test in any case.
+    """
 
     def is_shell(one: UnitSpecimen) -> bool:
         value = one.result.value
@@ -379,12 +382,14 @@ def _without_shells(specimens: Sequence[UnitSpecimen]) -> list[UnitSpecimen]:
             return False
         return value.elements is None and all(name.startswith("__") for name, _ in value.attributes)
 
+    def shows_some(one: UnitSpecimen) -> bool:
+        return isinstance(one.result.value, Instance) and not one.result.value.is_closed
+
+    def is_needed(one: UnitSpecimen) -> bool:
+        return any(kind_of(left) != STATUS for left in one.targets - others)
+
     others = _union(one.targets for one in specimens if not is_shell(one))
-    return [
-        one
-        for one in specimens
-        if not is_shell(one) or any(kind_of(left) != STATUS for left in one.targets - others)
-    ]
+    return [one for one in specimens if not is_shell(one) or (shows_some(one) and is_needed(one))]
 
 
 def covered_by(scores: Mapping[TargetId, float]) -> frozenset[TargetId]:

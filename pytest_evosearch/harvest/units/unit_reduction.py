@@ -267,7 +267,8 @@ def _ends_alike(before: Result, now: Result) -> bool:
     """Say whether two calls ended in the same way and told the same kind of thing, or now more."""
 
     def ending(one: Result) -> tuple[object, ...]:
-        kind = one.raised.kind if one.raised is not None else type(one.value)
+        value = one.value if isinstance(one.value, bool) else type(one.value)
+        kind = one.raised.kind if one.raised is not None else value
         return one.end, kind, bool(one.printed), one.passed
 
     return ending(before) == ending(now) and bool(before.changed) <= bool(now.changed)

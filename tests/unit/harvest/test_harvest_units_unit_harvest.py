@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.targets import STATUS
@@ -116,11 +117,24 @@ def test_what_several_tests_cover_stays_covered_by_one_of_them() -> None:
     assert passed == ["sale"]
 
 
-def test_an_object_that_shows_nothing_has_a_test_only_where_no_other_makes_one() -> None:
+def test_an_object_of_which_only_the_class_is_known_has_no_test() -> None:
     alone, beside = calls("Cart"), calls("Cart", "Cart.add")
 
-    assert written(alone) == [alone]
+    assert written(alone) == []
     assert written(alone, beside) == [beside]
+
+
+def test_an_object_that_only_tells_its_text_has_a_test_only_where_no_other_makes_one() -> None:
+    alone, beside = calls("Cart"), calls("Cart", "Cart.add")
+
+    def spelled(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        run, covered = executed(test, apart)
+        cart = Instance(Named("shop", "Cart"), (("__repr__", "<Cart>"),))
+        results = [one if one.value == 1 else replace(one, value=cart) for one in run.results]
+        return Run(results), covered
+
+    found = [harvest_of(*one, execute=spelled).specimens for one in ([alone], [alone, beside])]
+    assert [[one.test for one in specimens] for specimens in found] == [[alone], [beside]]
 
 
 def test_a_failing_execution_costs_its_test_only() -> None:

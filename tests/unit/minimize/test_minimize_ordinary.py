@@ -95,3 +95,26 @@ def test_digits_become_plain_where_a_text_needs_its_form() -> None:
         return "W" in str(one.act.values()["text"])
 
     assert with_ordinary_values(test, is_week, 30).act.values() == {"text": "2012W12"}
+
+
+def test_two_arguments_with_one_value_become_different() -> None:
+    equal = called_with(
+        ArrayGene(IntegerGene(), elements=(IntegerGene(current=12),)),
+        ArrayGene(IntegerGene(), elements=(IntegerGene(current=12),)),
+        IntegerGene(current=5),
+        IntegerGene(current=5),
+    )
+
+    first, second, third, fourth = values(with_ordinary_values(equal, lambda _test: True, 40))
+
+    assert first != second
+    assert third != fourth
+
+
+def test_two_arguments_that_must_be_equal_stay() -> None:
+    equal = called_with(IntegerGene(current=5), IntegerGene(current=5))
+
+    def keeps(test: UnitTest) -> bool:
+        return len(set(map(str, values(test)))) == 1
+
+    assert values(with_ordinary_values(equal, keeps, 40)) == [5, 5]
