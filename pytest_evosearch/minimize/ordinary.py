@@ -114,7 +114,7 @@ def _ordinary(leaf: Gene, number: int, usual: Usual, beside: Sequence[object]) -
         return
     is_own = value not in beside
     if isinstance(leaf, ArrayGene):
-        others = [one for one in _filled(leaf) if one not in beside]
+        others = [one for one in _filled(leaf) if one not in beside] or _filled(leaf)[:1]
         yield from _adopted(leaf, () if value and is_own else others)
     elif isinstance(leaf, ChoiceGene):
         is_text = type(value) is str
@@ -138,9 +138,9 @@ def _plainly_spelled(leaf: TextGene) -> Iterator[Gene]:
 
 def _filled(array: ArrayGene) -> Sequence[object]:
     if isinstance(array.template, TextGene):
-        return ["one", "two", "three"], ["red", "blue"]
+        return ["one", "two", "three"], ["red", "blue"], ["green", "one"]
     if isinstance(array.template, IntegerGene):
-        return [3, 1, 2], [12, 5]
+        return [3, 1, 2], [12, 5], [7, 20]
     if isinstance(array.template, TupleGene) and len(array.template.parts) == 2:
         return [("one", 1), ("two", 2)], [("two", 12), ("three", 3)]
     return ([2.5, 0.5], [0.75]) if isinstance(array.template, FloatGene) else ()

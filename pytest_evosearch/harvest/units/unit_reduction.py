@@ -6,6 +6,7 @@ few options -> a result that says more -> short and small -> ordinary values -> 
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -20,7 +21,10 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.example import Usual
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.problem.units.little_said import says_little
@@ -147,21 +151,25 @@ class UnitSimplifier:
     def acting(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
         """Take other values where an option changes nothing: the first with which it does.
 
-        Where the test ends with an exception, such an option goes, whatever it covers on the way.
+        Where the test ends with an exception, or another option changes something, such an option
+        goes, whatever it covers on the way.
         """
         if ends_with_error(self._executed(test)[0]):
-            return self._without_idle(test)
+            return self._without_idle(test, options(test))
         for place, gene in own_options(test):
             bare = test.with_gene(place, gene.left_out())
             if self._keeps(needed, bare):
                 test = bare
             elif not self._is_over() and self._told(bare) == self._told(test):
                 test = self._first_acting(test, place, needed) or test
-        return test
+        has_acting = len(self.idle(test)) < len(own_options(test))
+        return self._without_idle(test, own_options(test)) if has_acting else test
 
-    def _without_idle(self, test: UnitTest) -> UnitTest:
+    def _without_idle(
+        self, test: UnitTest, passed: Iterable[tuple[tuple[int, int], Gene]]
+    ) -> UnitTest:
         told = self._told(test)
-        for place, gene in list(options(test)):
+        for place, gene in list(passed):
             bare = test.with_gene(place, gene.left_out())
             if self._keeps(frozenset(), bare) and self._told(bare) == told:
                 test = bare
@@ -197,7 +205,10 @@ class UnitSimplifier:
             candidate = bare.with_gene(place, gene)
             if self._keeps(needed, candidate) and self._told(candidate) != self._told(bare):
                 return candidate
-        return None
+        told = self._told(test.with_gene(place, gene.left_out()))
+        named = islice(_with_words_of_others(test, place), MOST_OTHERS)
+        acting = (one for one in named if self._keeps(needed, one) and self._told(one) != told)
+        return next(acting, None)
 
     def idle(self, test: UnitTest) -> frozenset[str]:
         """Return the options of the tested call without which its result is the same."""
@@ -246,6 +257,18 @@ def with_usual_values(test: UnitTest, usual: UsualAt) -> Iterator[UnitTest]:
             adopted = gene.adopt(value)
             if adopted is not None:
                 yield test.with_gene(place, adopted)
+
+
+def _with_words_of_others(test: UnitTest, place: tuple[int, int]) -> Iterator[UnitTest]:
+    """Yield tests in which an argument names a word, or a character, of another text."""
+    gene = dict(test.genes())[place]
+    others = (one.value() for at, one in test.genes() if at != place)
+    words = (part for one in others if isinstance(one, str) for part in (*one.split(), one[:1]))
+    for word in dict.fromkeys(filter(None, words)):
+        for path, leaf in walk(gene):
+            adopted = leaf.adopt(word) if isinstance(leaf, TextGene) else None
+            if adopted is not None:
+                yield test.with_gene(place, replaced(gene, path, adopted))
 
 
 def own_options(test: UnitTest) -> list[tuple[tuple[int, int], Gene]]:

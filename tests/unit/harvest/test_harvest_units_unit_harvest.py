@@ -183,6 +183,35 @@ def test_a_test_that_is_added_only_to_show_that_an_option_changes_nothing_goes()
     assert [one.result.value for one in beside if "loud" in one.test.act.values()] == ["GREEN"]
 
 
+def replacing(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+    """Replace one text by another in a third one; cover each option that is passed."""
+    passed = {name: str(value) for name, value in test.act.values().items()}
+    text = passed.get("text", "")
+    value = text.replace(passed["old"], "new") if "old" in passed else text
+    return Run([Result(End.RETURNED, value)]), frozenset({"text", *passed})
+
+
+def cleaning(text: str, **options: str) -> UnitTest:
+    given = [(name, OptionalGene(TextGene(current=one))) for name, one in options.items()]
+    return UnitTest((UnitCall("shop:clean", (("text", TextGene(current=text)), *given)),))
+
+
+def test_an_option_gets_a_word_of_the_text_in_which_it_is_looked_for() -> None:
+    (one,) = harvest_of(cleaning("red blue", old="z"), execute=replacing).specimens
+
+    passed = one.test.act.values()
+    assert str(passed["old"]) in str(passed["text"])
+    assert one.result.value != passed["text"]
+
+
+def test_an_option_that_changes_nothing_goes_where_another_one_changes_something() -> None:
+    both = cleaning("red blue", old="red", loud="yes")
+
+    (one,) = harvest_of(both, execute=replacing).specimens
+
+    assert list(one.test.act.values()) == ["text", "old"]
+
+
 def test_one_line_with_a_fault_has_one_test_whoever_calls_it() -> None:
     raised = Raised(Named("builtins", "KeyError"), "a", ("KeyError",), "shop.py", 7)
 
