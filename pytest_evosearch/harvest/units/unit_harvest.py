@@ -69,7 +69,6 @@ MOST_STEADY = 6
 MOST_DOCUMENTED = 3
 """Most tests of one unit that only show what its docstring says."""
 
-
 _OF_FAILING = (f" {LOOKUP[1]}", f" {CONVERSION[1]}")
 """How targets end that say where an error arose, which is no reason to pin an error of others."""
 
@@ -131,6 +130,10 @@ def harvested(
     strong = [one for one in acting if one is not None]
     shown = {test.act.unit for test in (*kept, *strong) if documented.get(test)}
     strong += fence.run(MINIMIZING, _documented, documented, shown, execute, otherwise=[])
+    # Where nothing shows the type of an argument, those that are shown beside it say more.
+    unsaid = {one.act.unit for one in (*kept, *strong) if unsure(one)}
+    borrowed = (one for one in documented if one.act.unit in unsaid and not documented[one])
+    strong += [one for one, covered in harvest.useful(borrowed) if has_answer(covered)]
     once = _each_once({**dict.fromkeys((*kept, *strong), NO_DUTY), **kept})
     enriching = Enriching(changes.powers, execute, is_over, units, tried, unsure)
     once = fence.run("tests that say more", enriching.enriched, once, otherwise=once)

@@ -246,7 +246,8 @@ class Arguments:
         gene = dict(self.call(unit).arguments)[name]
         shown = self._beside.get((unit.module, name), ())
         if any(same(value, one) for one in shown) and not self._given.get(unit.key, {}).get(name):
-            return example_of(gene, value, bool(self.examples(unit, name)))
+            is_free = bool(unit.owner) and name not in hints_of(function_of(unit))
+            return example_of(gene, value, is_free or bool(self.examples(unit, name)))
         return gene.adopt(value) or gene
 
     def _told(

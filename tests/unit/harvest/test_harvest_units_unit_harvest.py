@@ -77,12 +77,13 @@ def harvest_of(
     shown: Sequence[object] = (),
     further: Sequence[UnitTest] = (),
     detecting: Sequence[UnitTest] = (),
+    unsure: Sequence[tuple[int, int]] = (),
 ) -> UnitHarvest:
     def nothing(_test: UnitTest, _result: Result) -> str:
         return fault
 
     given = tests, lambda: further, UNITS, execute, nothing, lambda: False, Scripted(detecting)
-    told = documented or {}, lambda *_at: Usual(tuple(shown)), lambda _test: []
+    told = documented or {}, lambda *_at: Usual(tuple(shown)), lambda _test: unsure
     return harvested(*given, fence or Fence(), *told)
 
 
@@ -289,6 +290,23 @@ def test_an_example_of_a_docstring_is_written_where_no_test_of_its_unit_has_one(
 
     assert [one.result.value for one in specimens] == ["", "9780"]
     assert [one.result.value for one in among] == ["9780"]
+
+
+def test_an_argument_that_is_shown_beside_a_unit_is_weighed_where_nothing_shows_its_type() -> None:
+    guessed, beside = cleaning("a"), cleaning("sale")
+
+    def answering(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        text = str(test.act.values().get("text", ""))
+        value = 1 if text == "sale" else 0
+        return Run([Result(End.RETURNED, value)]), frozenset({f"{STATUS} shop:clean returned some"})
+
+    shown = {beside: ""}
+    sure = harvest_of(guessed, execute=answering, documented=shown).specimens
+    places = [(0, 0)]
+    doubtful = harvest_of(guessed, execute=answering, documented=shown, unsure=places).specimens
+
+    assert [one.result.value for one in sure] == [0]
+    assert 1 in [one.result.value for one in doubtful]
 
 
 def test_fresh_tests_of_new_code_are_written_too() -> None:

@@ -28,6 +28,7 @@ from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
 from pytest_evosearch.problem.units.unit_problem import confirmation_of
+from pytest_evosearch.standins.shape import Shape
 
 SOURCE = '''
 """Numbers of books.
@@ -256,7 +257,7 @@ def test_a_method_without_an_example_gets_what_others_of_its_class_are_shown_wit
         "        '''\n"
         "        return tuple(text)\n"
         "    def decode_hex(self, text):\n"
-        "        return self.decode(text)\n"
+        "        return self.decode(text) if text else ()\n"
         "    def encode(self, number):\n"
         "        return str(number)\n"
         "    @property\n"
@@ -267,7 +268,12 @@ def test_a_method_without_an_example_gets_what_others_of_its_class_are_shown_wit
     monkeypatch.syspath_prepend(tmp_path)
     units = by_key(units_of(["book_ids"]))
 
-    passed = {test.act.unit: test.calls for test in shown_by(units)}
+    shown = documented_calls(units)
+    arguments = Arguments(units, documented=documented_values(shown, units))
+    arguments.learn(units["book_ids:Numbers.decode_hex"], {"text": Shape("bool", uses=1)})
+
+    tests = documented_tests(shown, units, arguments)
+    passed = {test.act.unit: test.calls for test in tests}
 
     made, call = passed["book_ids:Numbers.decode_hex"]
     assert (made.values(), call.values()) == ({"salt": "salt"}, {"text": "1d62"})
