@@ -192,6 +192,8 @@ class Enriching:
             heads = [] if self._is_over() else self._fuller(heads[:MOST_HEADS], known)
             known |= {one.test: one for one in heads}
         needed = frozenset().union(*(needed for needed, _covered in group.values()))
+        at_once = self._weighed(known) if len(known) > len(group) else known
+        known = known if self._is_over() else at_once
         kept = (
             self._shorter(known[one], needed)
             for one in _without_repeated(known, needed, self._is_mere_cover)
@@ -213,8 +215,11 @@ class Enriching:
     def _shorter(self, one: Weighed, needed: frozenset[TargetId]) -> UnitTest:
         """Return a test without calls and options without which it says as much."""
         is_mere_cover = self._is_mere_cover(one)
+        variants = list(shorter_variants(one.test))
+        weighed = self._weighed([one.test, *variants]) if variants else {}
+        one = weighed.pop(one.test, one)
         said = one.said if is_mere_cover else one.parts(needed)
-        shorter = self._weighed(shorter_variants(one.test)).values()
+        shorter = weighed.values()
         short = (each for each in shorter if said <= (each.said | each.parts(needed)))
         found = next((each for each in short if _ending(each.result) == _ending(one.result)), None)
         return one.test if found is None else self._shorter(found, needed)
@@ -252,9 +257,9 @@ class Enriching:
     def _fuller(self, heads: Sequence[Weighed], known: Mapping[UnitTest, Weighed]) -> list[Weighed]:
         """Return the best variant of each test that says more, and one that says what none did."""
         variants = {head.test: self._variants(head.test) for head in heads}
-        weighed = self._weighed_in_turn(variants.values())
+        weighed = self._weighed_in_turn(variants)
         found = []
-        for head in heads:
+        for head in (weighed.pop(head.test, head) for head in heads):
             tried = [weighed[one] for one in variants[head.test] if one in weighed]
             more = [one for one in tried if one.says_more_than(head)]
             found += [max(more, key=_weight)] if more else []
@@ -262,15 +267,24 @@ class Enriching:
         news = max(weighed.values(), key=lambda one: len(one.said - said), default=None)
         return [*found, news] if news is not None and news.said - said else found
 
-    def _weighed_in_turn(self, variants: Iterable[Iterable[UnitTest]]) -> dict[UnitTest, Weighed]:
-        """Return what variants say: the first of each test, then the second, as many as may be."""
-        turns = filter(None, chain.from_iterable(zip_longest(*variants)))
+    def _weighed_in_turn(
+        self, variants: Mapping[UnitTest, Sequence[UnitTest]]
+    ) -> dict[UnitTest, Weighed]:
+        """Return what tests and their variants say.
+
+        The first variant of each test is weighed, then the second of each, as many as may be.
+        """
+        turns = filter(None, chain.from_iterable(zip_longest(*variants.values())))
         chosen = list(islice(dict.fromkeys(turns), self._share))
         self._share -= len(chosen)
-        return self._weighed(chosen)
+        return self._weighed([*variants, *chosen]) if chosen else {}
 
     def _weighed(self, tests: Iterable[UnitTest]) -> dict[UnitTest, Weighed]:
-        """Return what tests say, of those that end as they should."""
+        """Return what tests say, of those that end as they should.
+
+        Only tests that are weighed at once can be compared: it depends on all of them which changes
+        are tried.
+        """
         runs = {one: self._execute(one, apart=False) for one in tests}
         whole = {
             one: (run.results[-1], covered)

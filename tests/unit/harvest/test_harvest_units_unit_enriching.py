@@ -120,6 +120,23 @@ def test_an_option_without_which_a_test_says_as_much_goes() -> None:
     assert "fee" not in test.calls[0].values()
 
 
+def test_a_call_on_the_way_goes_though_other_changes_are_tried_without_it() -> None:
+    """The changes that are tried depend on all tests that are weighed at once."""
+
+    def sampled(tests: Mapping[UnitTest, object]) -> dict[UnitTest, frozenset[str]]:
+        sample = min(len(one.calls) for one in tests)
+        return {one: frozenset({f"change {sample}"}) for one in tests}
+
+    def nothing(_test: UnitTest) -> list[tuple[int, int]]:
+        return []
+
+    long = cart("names", "sale", "hat")
+    work = Enriching(sampled, executed, lambda: False, UNITS, [], nothing)
+    covered = executed(long, apart=False)[1]
+
+    assert list(work.enriched({long: (covered, covered)})) == [cart("names", "hat")]
+
+
 def test_variants_are_weighed_as_long_as_the_share_of_their_unit_lasts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
