@@ -137,7 +137,7 @@ def harvested(
     once = _each_once({**dict.fromkeys((*kept, *strong), NO_DUTY), **kept})
     enriching = Enriching(changes.powers, execute, is_over, units, tried, unsure)
     once = fence.run("tests that say more", enriching.enriched, once, otherwise=once)
-    specimens = harvest.specimens(once, tried, simpler)
+    specimens = harvest.specimens(_each_once(once), tried, simpler)
     specimens = _with_each_fault_once(_without_shells(specimens))
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), *_plainness(one)))
