@@ -6,7 +6,6 @@ few options -> a result that says more -> short and small -> ordinary values -> 
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -151,25 +150,21 @@ class UnitSimplifier:
     def acting(self, test: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
         """Take other values where an option changes nothing: the first with which it does.
 
-        Where the test ends with an exception, or another option changes something, such an option
-        goes, whatever it covers on the way.
+        Where the test ends with an exception, such an option goes, whatever it covers on the way.
         """
         if ends_with_error(self._executed(test)[0]):
-            return self._without_idle(test, options(test))
+            return self._without_idle(test)
         for place, gene in own_options(test):
             bare = test.with_gene(place, gene.left_out())
             if self._keeps(needed, bare):
                 test = bare
             elif not self._is_over() and self._told(bare) == self._told(test):
                 test = self._first_acting(test, place, needed) or test
-        has_acting = len(self.idle(test)) < len(own_options(test))
-        return self._without_idle(test, own_options(test)) if has_acting else test
+        return test
 
-    def _without_idle(
-        self, test: UnitTest, passed: Iterable[tuple[tuple[int, int], Gene]]
-    ) -> UnitTest:
+    def _without_idle(self, test: UnitTest) -> UnitTest:
         told = self._told(test)
-        for place, gene in list(passed):
+        for place, gene in list(options(test)):
             bare = test.with_gene(place, gene.left_out())
             if self._keeps(frozenset(), bare) and self._told(bare) == told:
                 test = bare

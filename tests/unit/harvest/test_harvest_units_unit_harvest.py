@@ -205,14 +205,6 @@ def test_an_option_gets_a_word_of_the_text_in_which_it_is_looked_for() -> None:
     assert one.result.value != passed["text"]
 
 
-def test_an_option_that_changes_nothing_goes_where_another_one_changes_something() -> None:
-    both = cleaning("red blue", old="red", loud="yes")
-
-    (one,) = harvest_of(both, execute=replacing).specimens
-
-    assert list(one.test.act.values()) == ["text", "old"]
-
-
 def test_one_line_with_a_fault_has_one_test_whoever_calls_it() -> None:
     raised = Raised(Named("builtins", "KeyError"), "a", ("KeyError",), "shop.py", 7)
 
