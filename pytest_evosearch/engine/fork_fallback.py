@@ -45,7 +45,6 @@ from pytest_evosearch.execution.forked.separation import WithoutHanging
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.sut.state.reset import note_changed_places
 
 ROUNDS = 6
 """Comparisons that must agree: a random result counts as state once in two thousand times."""
@@ -132,7 +131,7 @@ class LastResort:
         """
         for pages, before in self.check.remembered():
             said = self.ready.forks.perform(Order(individual, Look.AGAIN, then=pages))
-            note_changed_places(self.ready.state.keeper, said.remains.changed)
+            self.ready.state.keeper.memory.note_changed(said.remains.changed)
             after = answers_of(said.remains.afterwards)
             changed = changed_answers(before, after) if after else []
             if changed:

@@ -9,7 +9,6 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.sut.state.reset import CombinedKeeper
-from pytest_evosearch.sut.state.reset import places_in_memory
 from pytest_evosearch.sut.state.written_files import WrittenFiles
 
 
@@ -43,7 +42,7 @@ class StateRestorer:
 
     def restored_places(self) -> list[str]:
         """Restore what the application keeps in memory; return the names of what had changed."""
-        return places_in_memory(self.keeper)
+        return self.keeper.memory.restored_places()
 
     def offer_databases(self) -> None:
         """Offer the values of databases that were opened since the last call."""

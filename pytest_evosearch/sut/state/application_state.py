@@ -21,7 +21,6 @@ from flask import Flask
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.state.kept_values import is_kind
-from pytest_evosearch.sut.state.kept_values import is_state
 
 HELD = "<application>."
 """Prefix of places in the application; no module has this name."""
@@ -42,16 +41,6 @@ class Holder:
     """Prefix of its names: `HELD`, perhaps followed by ``blueprints["shop"].``."""
     usual: frozenset[str]
     """Names that all objects of this kind have, or create when needed."""
-
-    def own(self) -> dict[str, Any]:
-        """Return the project's own values, by their spelling after the place."""
-        if isinstance(self.owner, dict):
-            return {f'["{name}"]': value for name, value in self.owner.items()}
-        return {
-            name: value
-            for name, value in vars(self.owner).items()
-            if name not in self.usual and is_state(name, value)
-        }
 
 
 def holders_of(app: Any) -> list[Holder]:

@@ -17,9 +17,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from enum import Enum
-from functools import partial
 from types import FunctionType
-from types import MappingProxyType
 from types import MethodType
 from types import ModuleType
 from typing import Any
@@ -31,25 +29,19 @@ from pytest_evosearch.sut.state.application_state import UNSPELLED
 from pytest_evosearch.sut.state.application_state import Holder
 from pytest_evosearch.sut.state.in_memory_servers import STORE_PACKAGES
 from pytest_evosearch.sut.state.in_memory_servers import described_stores
-from pytest_evosearch.sut.state.kept_values import CONTAINERS
+from pytest_evosearch.sut.state.kept_values import ATTRIBUTES
+from pytest_evosearch.sut.state.kept_values import ELEMENTS
+from pytest_evosearch.sut.state.kept_values import NAMES
+from pytest_evosearch.sut.state.kept_values import NUMBERS
 from pytest_evosearch.sut.state.kept_values import STANDARD_KINDS
 from pytest_evosearch.sut.state.kept_values import Kept
-from pytest_evosearch.sut.state.kept_values import Names
-from pytest_evosearch.sut.state.kept_values import bring_back
-from pytest_evosearch.sut.state.kept_values import comparison_of
-from pytest_evosearch.sut.state.kept_values import frozen_counter
-from pytest_evosearch.sut.state.kept_values import is_filled
+from pytest_evosearch.sut.state.kept_values import attributes_of
 from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.kept_values import is_state
-from pytest_evosearch.sut.state.kept_values import restore_attributes
-from pytest_evosearch.sut.state.kept_values import restore_cell
-from pytest_evosearch.sut.state.kept_values import restore_names
-from pytest_evosearch.sut.state.kept_values import restore_random
-from pytest_evosearch.sut.state.kept_values import restore_slots
 from pytest_evosearch.sut.state.kept_values import slots_of
-from pytest_evosearch.sut.state.kept_values import thawed
 from pytest_evosearch.sut.state.library_objects import LibraryObjects
 from pytest_evosearch.sut.state.unchanged_containers import Group
+from pytest_evosearch.sut.state.unchanged_containers import bring_back
 from pytest_evosearch.sut.state.unchanged_containers import grouped
 
 VISIT_LIMIT = 100_000
@@ -67,36 +59,37 @@ _TRANSPARENT_BASES = frozenset(
 )
 
 
+SETTINGS = "<settings>"
+"""The place of the settings themselves; no module has this name."""
+
+
 class GlobalsKeeper:
-    """Keeps the mutable state of an application's own modules."""
+    """Keeps the mutable state of an application's own modules, and its settings."""
 
     def __init__(
         self,
         modules: Iterable[ModuleType],
         functions: Iterable[tuple[str, Callable[..., Any]]] = (),
-        settings: Mapping[str, Any] = MappingProxyType({}),
+        settings: dict[str, Any] | None = None,
         stores: Sequence[Any] = (),
         holders: Sequence[Holder] = (),
     ) -> None:
         self._holders = holders
         """The application object and its parts, to which the project attaches state."""
-        self._held: dict[str, Any] = {}
-        """Place -> its value at the snapshot."""
-        self._noted: dict[str, None] = {}
-        """Places that changed in another process."""
+        self._held: dict[str, tuple[Mapping[str, Any], str]] = {}
+        """Place -> where its value at the snapshot is."""
+        self._changed: dict[str, None] = {}
+        """Places that were ever restored, here or in a forked process."""
         self._stores = stores
         """Replacements for database servers; written tests use the project's fixtures."""
         self._transparent = _TRANSPARENT_PACKAGES
         self._of_libraries = LibraryObjects()
-        self._settings = settings
-        self._kept_settings: list[Kept] = []
+        self._settings = {} if settings is None else settings
         self._functions = list(functions)
         """Places and functions with possible state in closures: views and hooks of a factory."""
         self._modules = [module for module in modules if isinstance(module, ModuleType)]
         self._names = frozenset(module.__name__ for module in self._modules)
         self._kept: list[Kept] = []
-        self._alone: list[Kept] = []
-        """Containers that are compared separately: they changed before, or are of a rare kind."""
         self._groups: list[Group] = []
         self._seen: dict[int, Any] = {}
         self.complete = True
@@ -112,81 +105,61 @@ class GlobalsKeeper:
 
     def snapshot(self) -> None:
         """Remember the present state."""
-        self._kept, self._seen = [], {}
+        self._kept, self._seen, self._held = [], {}, {}
         self._of_libraries = LibraryObjects()
         self.complete = True
         # First, because a value in a global and in a setting counts as a setting.
-        for name, value in self._settings.items():
+        settings = dict(self._settings)
+        self._kept.append(Kept(self._settings, settings, ELEMENTS[dict], SETTINGS))
+        for name, value in settings.items():
             if type(value) in (dict, list):
-                self._visit(value, name)
-        self._kept_settings, self._kept = self._kept, []
+                self._visit(settings, name, name)
         self._keep_stores()
         for module in self._modules:
             self._keep_module(module)
         self._keep_closures()
         self._keep_holders()
-        self._seen = {}
-        everything = [*self._kept_settings, *self._kept]
-        self._alone, self._groups = grouped(everything, comparison_of)
+        self._groups, self._kept, self._seen = grouped(self._kept), [], {}
 
     def restore(self) -> None:
         """Restore the remembered state in place."""
-        self._bring_back()
-
-    def _bring_back(self) -> list[Kept]:
-        """Restore the remembered state; return what had changed."""
-        changed = bring_back(self._alone)
-        for group in self._groups:
-            suspects: Sequence[Kept] = group.suspects()
-            if suspects:
-                found = bring_back(suspects)
-                self._alone.extend(group.leave_out(found))
-                changed += found
-        return changed
+        self.restored_places()
 
     def restored_places(self) -> list[str]:
         """Restore the remembered state; return the names of changed globals and settings."""
-        spaces = [one for one in (*self._kept_settings, *self._kept) if _is_space(one)]
-        known = [one.content.changed for one in spaces]
-        for one in spaces:
-            one.content.changed = {}
-        changed = self._bring_back()
-        places = list(_places(changed))
-        for one, before in zip(spaces, known, strict=True):
-            one.content.changed = {**before, **one.content.changed}
+        places = [place for place in bring_back(self._groups) if place]
+        self.note_changed(places)
         return places
 
     def close(self) -> None:
         """Forget everything remembered."""
-        self._kept_settings, self._kept = [], []
-        self._alone, self._groups = [], []
+        self._groups = []
 
-    def changed_settings(self) -> list[str]:
-        """Return the names of settings whose content was ever restored."""
-        return [place for place in self._changed() if place in self._settings]
+    def changed_settings(self) -> dict[str, Any] | None:
+        """Return settings whose content was ever restored; None where none was changed at all."""
+        refilled = {name: self._settings[name] for name in self._changed if name in self._settings}
+        return refilled if refilled or SETTINGS in self._changed else None
 
     def changed_places(self) -> list[str]:
         """Return the names of globals and class attributes that were ever restored."""
-        changed = [place for place in self._changed() if place not in self._settings]
-        return [place for place in changed if not place.startswith(HELD)]
+        changed = [place for place in self._changed if place not in self._settings]
+        return [place for place in changed if not place.startswith((HELD, SETTINGS))]
 
     def changed_at_application(self) -> dict[str, Any]:
         """Return the values in the application object that were ever restored, by place.
 
         A value that did not exist at the snapshot is `ABSENT`.
         """
-        places = [place for place in self._changed() if place.startswith(HELD)]
-        held = {place: self._held.get(place, ABSENT) for place in places}
-        return {place.removeprefix(HELD): thawed(ABSENT, one) for place, one in held.items()}
+        places = [place for place in self._changed if place.startswith(HELD)]
+        found = [self._held.get(place, ({}, "")) for place in places]
+        values = [values.get(name, ABSENT) for values, name in found]
+        return {
+            place.removeprefix(HELD): value for place, value in zip(places, values, strict=True)
+        }
 
     def note_changed(self, places: Iterable[str]) -> None:
-        """Note places that a forked process had to restore."""
-        self._noted.update(dict.fromkeys(places))
-
-    def _changed(self) -> list[str]:
-        """Return all places that were ever restored, here or in a forked process."""
-        here = _places([*self._kept_settings, *self._kept])
-        return list(dict.fromkeys((*self._noted, *here)))
+        """Note places that had to be restored, here or in a forked process."""
+        self._changed.update(dict.fromkeys(places))
 
     @property
     def modules(self) -> tuple[ModuleType, ...]:
@@ -199,7 +172,7 @@ class GlobalsKeeper:
         """Remember the content of replaced database servers."""
         self._transparent = _OF_STORES
         for store in self._stores:
-            self._visit(store, "")
+            self._visit({"": store}, "", UNSPELLED)
         self._transparent = _TRANSPARENT_PACKAGES
 
     def _keep_module(self, module: ModuleType) -> None:
@@ -234,9 +207,7 @@ class GlobalsKeeper:
 
     def _keep_found(self, value: Any, place: str) -> None:
         """Remember an object that answers requests: the owner of a view, or a callable one."""
-        if place and self._is_transparent(type(value)):
-            self._held.setdefault(place, value)
-        self._visit(value, place)
+        self._visit({"": value}, "", place)
 
     def _is_own(self, function: FunctionType) -> bool:
         """Say whether a module of the application has the code of `function`.
@@ -250,51 +221,42 @@ class GlobalsKeeper:
         found = []
         names = function.__code__.co_freevars
         for name, cell in zip(names, function.__closure__ or (), strict=True):
-            if id(cell) in self._seen or not is_filled(cell):
+            content = attributes_of(cell, ("cell_contents",))
+            if id(cell) in self._seen or not content:
                 continue
             self._seen[id(cell)] = cell
-            value, where = cell.cell_contents, _within(place, f"{CLOSURE}{name}")
-            found.append((where, value))
-            if is_state("", value):
-                self._held[where] = frozen_counter(value)
-                self._kept.append(Kept(cell, self._held[where], restore_cell, where))
-                self._visit(value, where)
+            where = _within(place, f"{CLOSURE}{name}")
+            found.append((where, content["cell_contents"]))
+            if is_state("", content["cell_contents"]):
+                self._kept.append(Kept(cell, content, ATTRIBUTES, where))
+                self._visit(content, "cell_contents", where)
         return found
 
     def _keep_holders(self) -> None:
         """Remember the project's values in the application, its blueprints and its extensions."""
         for holder in self._holders:
-            own = holder.own()
-            held = {f"{holder.place}{name}": frozen_counter(one) for name, one in own.items()}
-            self._held.update(held)
             if isinstance(holder.owner, dict):
-                for name, value in own.items():
-                    self._visit(value, f"{holder.place}{name}")
+                values = dict(holder.owner)
+                for name in values:
+                    self._visit(values, name, f'{holder.place}["{name}"]')
             else:
-                self._keep_values(holder.owner, holder.place.rstrip("."), own, holder.usual)
+                self._keep_names(holder.owner, holder.place.rstrip("."), holder.usual)
 
-    def _keep_names(self, owner: Any, place: str) -> None:
-        values = {name: value for name, value in vars(owner).items() if is_state(name, value)}
-        self._keep_values(owner, place, values)
+    def _keep_names(self, owner: Any, place: str, usual: frozenset[str] = frozenset()) -> None:
+        """Remember the state of a namespace; a restore removes new names, except `usual` ones."""
+        values = {
+            name: value
+            for name, value in vars(owner).items()
+            if name not in usual and is_state(name, value)
+        }
+        self._kept.append(Kept(owner, values, NAMES, place, usual))
+        for name in values:
+            self._visit(values, name, f"{place}.{name}")
 
-    def _keep_values(
-        self,
-        owner: Any,
-        place: str,
-        values: Mapping[str, Any],
-        spared: frozenset[str] = frozenset(),
-    ) -> None:
-        """Remember `values` of a namespace; a restore removes new names, except `spared` ones."""
-        frozen = {name: frozen_counter(value) for name, value in values.items()}
-        restore = partial(restore_names, spared=spared) if spared else restore_names
-        names = Names(frozen, frozenset(vars(owner)))
-        self._kept.append(Kept(owner, names, restore, place))
-        for name, value in values.items():
-            self._visit(value, f"{place}.{name}")
-
-    def _visit(self, value: Any, place: str) -> None:
-        """Remember `value` and everything in it, depth first without recursion."""
-        pending = [(value, place)]
+    def _visit(self, values: Mapping[str, Any], name: str, place: str) -> None:
+        """Remember the value `name` and everything in it, depth first without recursion."""
+        self._held.setdefault(place, (values, name))
+        pending = [(values[name], place)]
         while pending:
             current, where = pending.pop()
             if id(current) in self._seen or is_kind(current, _ATOMS):
@@ -312,14 +274,14 @@ class GlobalsKeeper:
             return ()
         if issubclass(kind, (tuple, frozenset)):
             return list(value)
-        for builtin, (copy, restore) in CONTAINERS.items():
+        for builtin, elements in ELEMENTS.items():
             if issubclass(kind, builtin) and self._is_plain(value):
-                content = copy(value)
-                self._add(value, content, restore, place)
+                content = elements.copy(value)
+                self._kept.append(Kept(value, content, elements, place))
                 inner = content.values() if isinstance(content, dict) else content
                 return [*inner, *self._keep_attributes(value, place)]
         if kind is random.Random:
-            self._add(value, value.getstate(), restore_random, place)
+            self._kept.append(Kept(value, value.getstate(), NUMBERS, place))
             return ()
         return self._keep_attributes(value, place)
 
@@ -332,13 +294,11 @@ class GlobalsKeeper:
         attributes = getattr(value, "__dict__", None)
         if isinstance(attributes, dict) and "_sa_instance_state" not in attributes:
             content = dict(attributes)
-            self._add(attributes, content, restore_attributes, place)
+            self._kept.append(Kept(attributes, content, ELEMENTS[dict], place))
             return content.values()
-        slots = {
-            name: getattr(value, name) for name in slots_of(type(value)) if hasattr(value, name)
-        }
+        slots = attributes_of(value, slots_of(type(value)))
         if slots:
-            self._add(value, slots, restore_slots, place)
+            self._kept.append(Kept(value, slots, ATTRIBUTES, place))
         return slots.values()
 
     def _is_plain(self, value: Any) -> bool:
@@ -357,13 +317,6 @@ class GlobalsKeeper:
                 return False
         return own and not issubclass(kind, (Enum, BaseException, type))
 
-    def _add(
-        self, container: Any, content: Any, restore: Callable[[Any, Any], bool], place: str
-    ) -> None:
-        if isinstance(content, dict):
-            content = {name: frozen_counter(value) for name, value in content.items()}
-        self._kept.append(Kept(container, content, restore, place))
-
 
 def _bound_in(function: functools.partial[Any], place: str) -> Iterator[tuple[str, Any]]:
     """Yield places and values of what a partial function binds, with the function itself."""
@@ -376,16 +329,3 @@ def _bound_in(function: functools.partial[Any], place: str) -> Iterator[tuple[st
 
 def _within(place: str, further: str) -> str:
     return f"{place}{further}" if place else UNSPELLED
-
-
-def _is_space(kept: Kept) -> bool:
-    return isinstance(kept.content, Names)
-
-
-def _places(all_kept: Iterable[Kept]) -> Iterator[str]:
-    """Yield the names of what was restored in `all_kept`."""
-    for kept in all_kept:
-        if isinstance(kept.content, Names):
-            yield from (f"{kept.place}.{name}" for name in kept.content.changed)
-        elif kept.changed and kept.place:
-            yield kept.place

@@ -1,9 +1,14 @@
-"""The state of one container at the snapshot: what counts as state, and how it is restored."""
+"""What an application held in memory at the snapshot, and how each part is brought back in place.
+
+Containers of Python hold elements; modules, classes, the application, instances with slots and
+variables of closures hold names.  Either way it is a container with its former content.  Many of
+one kind are compared together with that content, object by object, in C: a large program has ten
+thousand, and a test changes very few.  Values must be identical, not just equal.
+"""
 
 from __future__ import annotations
 
 import itertools
-import random
 from collections import Counter
 from collections import OrderedDict
 from collections import UserDict
@@ -13,24 +18,20 @@ from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
-from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import field
+from contextlib import suppress
+from itertools import chain
+from itertools import repeat
+from operator import getitem
 from operator import is_
-from types import CellType
 from types import FunctionType
 from types import ModuleType
 from types import SimpleNamespace
 from typing import Any
-
-from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.state.unchanged_containers import Comparison
-from pytest_evosearch.sut.state.unchanged_containers import comparison_of_lists
-from pytest_evosearch.sut.state.unchanged_containers import comparison_of_mappings
-from pytest_evosearch.sut.state.unchanged_containers import comparison_of_namespaces
+from typing import NamedTuple
 
 LARGE = 5_000
-"""Number of elements from which only length and last element are compared."""
+"""Number of elements from which only their number and the last one are compared."""
 
 STANDARD_KINDS = frozenset(
     (
@@ -39,31 +40,9 @@ STANDARD_KINDS = frozenset(
     )
 )
 
+Comparison = Callable[[], bool]
 
-@dataclass
-class Names:
-    """The namespace of a module or class at the snapshot."""
-
-    values: dict[str, Any]
-    """The values that count as state."""
-    known: frozenset[str]
-    """All names, so that new ones are noticed."""
-    changed: dict[str, None] = field(default_factory=dict)
-    """Names that were ever restored, in order."""
-
-
-@dataclass
-class Kept:
-    """One container, its content at the snapshot, and the function to restore it."""
-
-    container: Any
-    content: Any
-    restore: Callable[[Any, Any], bool]
-    """Restores `content` in `container`; returns whether anything had changed."""
-    place: str
-    """Name in the application's source: ``shop.store.TODOS``."""
-    changed: bool = False
-
+_end_to_end = chain.from_iterable
 
 # -- what counts as state ---------------------------------------------------------------
 
@@ -103,255 +82,186 @@ def slots_of(kind: type) -> Iterator[str]:
                 yield f"_{base.__name__.lstrip('_')}{name}" if name.startswith("__") else name
 
 
-# -- counters ---------------------------------------------------------------------------
+def attributes_of(owner: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return those of the attributes `names` that have a value: slots, or what a cell holds."""
+    values = {}
+    for name in names:
+        with suppress(AttributeError, ValueError):
+            values[name] = getattr(owner, name)
+    return values
 
 
-@dataclass(frozen=True)
-class _Counter:
-    """The state of an `itertools.count`: it can neither be set nor read, only recreated."""
-
-    text: str
-    """``count(5)``."""
-    bound: bool
-    """Whether the application holds its ``__next__`` instead of the count."""
-
-    def describes(self, present: Any) -> bool:
-        """Say whether `present` has the remembered position."""
-        counter = getattr(present, "__self__", None) if self.bound else present
-        return type(counter) is itertools.count and repr(counter) == self.text
-
-    def fresh(self) -> Any:
-        """Return a count that continues at the remembered position."""
-        counter = eval(self.text, {"count": itertools.count})
-        return counter.__next__ if self.bound else counter
+# -- one container with its content -----------------------------------------------------
 
 
-def frozen_counter(value: Any) -> Any:
-    """Return `value`, or a description where it is a count, which cannot be copied."""
-    if type(value) is itertools.count:
-        return _Counter(repr(value), bound=False)
-    if type(value).__name__ == "method-wrapper" and type(value.__self__) is itertools.count:
-        return _Counter(repr(value.__self__), bound=True)
-    return value
+class Kept:
+    """One container, and its content at the snapshot."""
+
+    def __init__(
+        self,
+        container: Any,
+        content: Any,
+        kind: Elements | Names | Numbers,
+        place: str,
+        usual: frozenset[str] = frozenset(),
+    ) -> None:
+        self.container = container
+        self.content = content
+        self.kind = kind
+        self.place = place
+        """Name in the application's source: ``shop.store.TODOS``."""
+        self.usual = usual
+        """Names of a namespace that may come later, without being state."""
+        self.known = frozenset(vars(container) if kind is NAMES else ())
+        found = content.items() if isinstance(content, dict) else ()
+        self.counts = {name: repr(_count_in(one)) for name, one in found if _count_in(one)}
+        """Positions of counts, which can neither be set nor copied, only made again."""
+
+    def moved_counts(self) -> list[Any]:
+        """Return the names of counts that are no longer where they were."""
+        content = self.content
+        return [name for name, at in self.counts.items() if repr(_count_in(content[name])) != at]
+
+    def bring_back(self) -> list[str]:
+        """Restore the content; return the places that had changed."""
+        for name in self.moved_counts():
+            fresh = eval(self.counts[name], {"count": itertools.count})
+            is_count = type(self.content[name]) is itertools.count
+            self.content[name] = fresh if is_count else fresh.__next__
+        return self.kind.bring_back(self)
 
 
-def thawed(present: Any, kept: Any) -> Any:
-    """Return the value to restore for `kept`: itself, or a new count for one that moved."""
-    if type(kept) is not _Counter:
-        return kept
-    return present if kept.describes(present) else kept.fresh()
+def _count_in(value: Any) -> Any:
+    if type(value).__name__ == "method-wrapper":
+        value = value.__self__
+    return value if type(value) is itertools.count else None
 
 
-def is_filled(cell: CellType) -> bool:
-    """Say whether a closure variable has a value yet."""
-    try:
-        return cell.cell_contents is not _ABSENT
-    except ValueError:
-        return False
+class Elements(NamedTuple):
+    """Containers of Python, and attributes of instances, which are a dictionary."""
 
+    base: Any
+    fill: Callable[[Any, Any], object]
+    """Puts a content into an empty container; methods of `base` call none of a subclass."""
 
-# -- comparing many at once -------------------------------------------------------------
+    def copy(self, container: Any) -> Any:
+        """Return the content of a container."""
+        base = self.base
+        return base((base.items if issubclass(base, dict) else base.__iter__)(container))
 
+    def bring_back(self, kept: Kept) -> list[str]:
+        """Restore one."""
+        self.base.clear(kept.container)
+        self.fill(kept.container, kept.content)
+        return [kept.place]
 
-def bring_back(all_kept: Iterable[Kept]) -> list[Kept]:
-    """Restore each; return those that had changed."""
-    changed = [kept for kept in all_kept if kept.restore(kept.container, kept.content)]
-    for kept in changed:
-        kept.changed = True
-    return changed
+    def compared(self, members: Sequence[Kept]) -> Comparison:
+        """Return a function that says whether all have their former content."""
+        base, is_mapping = self.base, issubclass(self.base, dict)
+        containers = [one.container for one in members]
+        contents = [one.content for one in members]
+        if base in (set, bytearray):
+            return lambda: all(map(base.__eq__, containers, contents))
+        if any(len(one) > LARGE for one in contents):
+            return lambda: all(map(self._ends_alike, containers, contents))
+        view = base.values if is_mapping else base.__iter__
+        lengths = [*map(len, contents)]
+        keys = [*_end_to_end(contents)] if is_mapping else []
+        values = [*_end_to_end(map(view, contents))]
 
+        def are_unchanged() -> bool:
+            return (
+                [*map(base.__len__, containers)] == lengths
+                and all(map(is_, _end_to_end(map(view, containers)), values))
+                and (not is_mapping or [*_end_to_end(map(base.__iter__, containers))] == keys)
+            )
 
-def comparison_of(kept: Kept) -> Callable[[Sequence[Kept]], Comparison] | None:
-    """Return how to compare a container together with others; None to compare it separately."""
-    comparison = _COMPARISONS.get(kept.restore)
-    if comparison is None:
-        return None
-    if isinstance(kept.content, Names):
-        if any(type(value) is _Counter for value in kept.content.values.values()):
-            return None
-        return _compared_classes if isinstance(kept.container, type) else comparison
-    if len(kept.content) > LARGE:
-        return None
-    if type(kept.content) is dict and any(type(one) is _Counter for one in kept.content.values()):
-        return None
-    return comparison
+        return are_unchanged
 
-
-def _compared_mappings(members: Sequence[Kept]) -> Comparison:
-    return comparison_of_mappings([m.container for m in members], [m.content for m in members])
-
-
-def _compared_lists(members: Sequence[Kept]) -> Comparison:
-    return comparison_of_lists([m.container for m in members], [m.content for m in members])
-
-
-def _compared_modules(members: Sequence[Kept]) -> Comparison:
-    names: list[Names] = [member.content for member in members]
-    return comparison_of_namespaces(
-        [member.container for member in members],
-        [one.values for one in names],
-        [len(one.known) for one in names],
-    )
-
-
-def _compared_classes(members: Sequence[Kept]) -> Comparison:
-    """Compare namespaces of classes, which have another type than those of modules."""
-    return _compared_modules(members)
-
-
-# -- restoring, one function a kind of container ----------------------------------------
-
-_ABSENT: Any = object()
-
-
-def restore_cell(cell: CellType, kept: Any) -> bool:
-    """Restore a closure variable that a view has rebound (``nonlocal``)."""
-    present = cell.cell_contents if is_filled(cell) else _ABSENT
-    wanted = thawed(present, kept)
-    if present is wanted:
-        return False
-    cell.cell_contents = wanted
-    return True
-
-
-def restore_names(owner: Any, names: Names, spared: frozenset[str] = frozenset()) -> bool:
-    """Restore rebound globals or attributes, and remove new ones, except `spared` ones."""
-    namespace = vars(owner)
-    if _holds_the_same(namespace, names):
-        return False
-    changed = False
-    for name, kept in names.values.items():
-        present = namespace.get(name, _ABSENT)
-        wanted = thawed(present, kept)
-        if present is not wanted and not is_kind(present, (type, ModuleType, FunctionType)):
-            setattr(owner, name, wanted)
-            names.changed[name] = None
-            changed = True
-    if len(namespace) != len(names.known):
-        for name in [name for name in namespace if name not in names.known]:
-            if name not in spared and is_state(name, namespace[name]):
-                delattr(owner, name)
-                names.changed[name] = None
-                changed = True
-    return changed
-
-
-def _holds_the_same(namespace: Mapping[str, Any], names: Names) -> bool:
-    """Say whether nothing was rebound, the usual case, without a Python step for each name."""
-    if len(namespace) != len(names.known):
-        return False
-    return all(map(is_, map(namespace.get, names.values), names.values.values()))
-
-
-def _restore_mapping(container: Any, content: Any) -> bool:
-    if _same_items(container, content):
-        return False
-    dict.clear(container)
-    for key, kept in content.items():
-        dict.__setitem__(container, key, thawed(None, kept))
-    return True
-
-
-def _restore_ordered(container: Any, content: Any) -> bool:
-    if _same_items(container, content) and all(map(is_, OrderedDict.__iter__(container), content)):
-        return False
-    OrderedDict.clear(container)
-    for key, kept in content.items():
-        OrderedDict.__setitem__(container, key, kept)
-    return True
-
-
-def _same_items(container: Any, content: dict[Any, Any]) -> bool:
-    size = len(content)
-    if dict.__len__(container) != size:
-        return False
-    if size > LARGE:
-        last = next(reversed(content))
-        return (
-            next(dict.__reversed__(container)) is last
-            and dict.get(container, last) is content[last]
+    def _ends_alike(self, container: Any, content: Any) -> bool:
+        base = self.base
+        if base.__len__(container) != len(content):
+            return False
+        last, former = (next(base.__reversed__(one)) for one in (container, content))
+        is_mapping = issubclass(base, dict)
+        return last is former and not (
+            is_mapping and base.get(container, last) is not content[last]
         )
-    if not all(map(is_, dict.__iter__(container), content)):
-        return False
-    if all(map(is_, dict.values(container), content.values())):
-        return True
-    return all(
-        present is kept or (type(kept) is _Counter and kept.describes(present))
-        for present, kept in zip(dict.values(container), content.values(), strict=True)
-    )
 
 
-def restore_attributes(attributes: Any, content: Any) -> bool:
-    """Restore the attributes of an instance."""
-    return _restore_mapping(attributes, content)
+class Names(NamedTuple):
+    """Modules, classes and objects with names that can be set and deleted; slots and cells."""
+
+    read: Callable[[Any, str], Any]
+    put: Callable[[Any, str, Any], None]
+    space: Callable[[Any], Any]
+    """Returns what `read` reads in: ``vars``, or the object itself where new names cannot come."""
+
+    def compared(self, members: Sequence[Kept]) -> Comparison:
+        """Return a function that says whether all have their former names, and no more."""
+        spaces = [self.space(one.container) for one in members]
+        names = [*_end_to_end(one.content for one in members)]
+        values = [*_end_to_end(one.content.values() for one in members)]
+        holders = [*_end_to_end(map(repeat, spaces, (len(one.content) for one in members)))]
+        sized = spaces if self.space is vars else []
+        sizes = [len(one.known) for one in members if sized]
+
+        def are_unchanged() -> bool:
+            return [*map(len, sized)] == sizes and all(
+                map(is_, map(self.read, holders, names), values)
+            )
+
+        return are_unchanged
+
+    def bring_back(self, kept: Kept) -> list[str]:
+        """Restore rebound names, and remove new ones that are state."""
+        owner, space = kept.container, self.space(kept.container)
+        changed = [name for name in kept.content if self._is_rebound(kept, space, name)]
+        for name in changed:
+            self.put(owner, name, kept.content[name])
+        if self.space is not vars:
+            return [kept.place] if changed else []
+        known = kept.known | kept.usual
+        fresh = [name for name in space if name not in known and is_state(name, space[name])]
+        for name in fresh:
+            delattr(owner, name)
+        return [f"{kept.place}.{name}" for name in (*changed, *fresh)]
+
+    def _is_rebound(self, kept: Kept, space: Any, name: str) -> bool:
+        try:
+            present = self.read(space, name)
+        except (KeyError, AttributeError, ValueError):  # an empty cell has no value
+            return True
+        is_code = self.space is vars and is_kind(present, (type, ModuleType, FunctionType))
+        return present is not kept.content[name] and not is_code
 
 
-def restore_slots(owner: Any, content: dict[str, Any]) -> bool:
-    """Restore the slots of an instance."""
-    changed = False
-    for name, kept in content.items():
-        present = getattr(owner, name, _ABSENT)
-        wanted = thawed(present, kept)
-        if present is not wanted:
-            object.__setattr__(owner, name, wanted)
-            changed = True
-    return changed
+class Numbers:
+    """Sources of random numbers, and the state of each."""
+
+    def compared(self, members: Sequence[Kept]) -> Comparison:
+        """Return a function that says whether all would draw what they would have drawn."""
+        return lambda: all(one.container.getstate() == one.content for one in members)
+
+    def bring_back(self, kept: Kept) -> list[str]:
+        """Restore one."""
+        kept.container.setstate(kept.content)
+        return [kept.place]
 
 
-def _restore_list(container: Any, content: list[Any]) -> bool:
-    size = len(content)
-    if list.__len__(container) == size:
-        if size > LARGE and list.__getitem__(container, -1) is content[-1]:
-            return False
-        if size <= LARGE and all(map(is_, list.__iter__(container), content)):
-            return False
-    list.__setitem__(container, slice(None), content)
-    return True
+def _fill_in_order(container: Any, content: Any) -> None:
+    for key, value in content.items():
+        OrderedDict.__setitem__(container, key, value)
 
 
-def _restore_set(container: Any, content: set[Any]) -> bool:
-    if set.__len__(container) == len(content) and set.issuperset(container, content):
-        return False
-    set.clear(container)
-    set.update(container, content)
-    return True
-
-
-def _restore_deque(container: Any, content: list[Any]) -> bool:
-    if len(container) == len(content) and all(map(is_, container, content)):
-        return False
-    deque.clear(container)
-    deque.extend(container, content)
-    return True
-
-
-def _restore_bytearray(container: bytearray, content: bytes) -> bool:
-    if container == content:
-        return False
-    container[:] = content
-    return True
-
-
-def restore_random(source: random.Random, state: Any) -> bool:
-    """Restore a source of random numbers."""
-    if source.getstate() == state:
-        return False
-    source.setstate(state)
-    return True
-
-
-CONTAINERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], bool]]] = {
-    OrderedDict: (lambda value: dict(OrderedDict.items(value)), _restore_ordered),
-    dict: (lambda value: dict(dict.items(value)), _restore_mapping),
-    list: (lambda value: list(list.__iter__(value)), _restore_list),
-    set: (lambda value: set(set.__iter__(value)), _restore_set),
-    deque: (lambda value: list(deque.__iter__(value)), _restore_deque),
-    bytearray: (bytes, _restore_bytearray),
+ELEMENTS: dict[type, Elements] = {
+    OrderedDict: Elements(OrderedDict, _fill_in_order),
+    dict: Elements(dict, dict.update),
+    list: Elements(list, list.extend),
+    set: Elements(set, set.update),
+    deque: Elements(deque, deque.extend),
+    bytearray: Elements(bytearray, bytearray.extend),
 }
-
-_COMPARISONS: dict[Callable[[Any, Any], bool], Callable[[Sequence[Kept]], Comparison]] = {
-    _restore_mapping: _compared_mappings,
-    restore_attributes: _compared_mappings,
-    _restore_list: _compared_lists,
-    restore_names: _compared_modules,
-}
+NAMES = Names(getitem, setattr, vars)
+ATTRIBUTES = Names(getattr, object.__setattr__, lambda owner: owner)
+NUMBERS = Numbers()

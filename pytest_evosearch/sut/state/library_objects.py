@@ -26,7 +26,7 @@ import flask
 import jinja2
 import werkzeug
 
-from pytest_evosearch.sut.state.kept_values import CONTAINERS
+from pytest_evosearch.sut.state.kept_values import ELEMENTS
 from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.kept_values import slots_of
 
@@ -86,7 +86,7 @@ class LibraryObjects:
         if is_kind(value, _ATOMS) or _package_of(value) in _LEFT_ALONE or self._left <= 0:
             return
         self._left -= 1
-        is_container = is_kind(value, (*CONTAINERS, tuple, frozenset))
+        is_container = is_kind(value, (*ELEMENTS, tuple, frozenset))
         if not is_container and self._is_closed(value):
             yield value
         elif deepest:
@@ -121,7 +121,7 @@ def _inside(value: Any) -> list[Any] | None:
     content: list[Any] = []
     if issubclass(kind, dict):
         content = [*dict.keys(value), *dict.values(value)]
-    elif issubclass(kind, (tuple, frozenset, *CONTAINERS)):
+    elif issubclass(kind, (tuple, frozenset, *ELEMENTS)):
         content = list(value) if not issubclass(kind, bytearray) else []
     elif (
         _package_of(value) in _LEFT_ALONE

@@ -85,65 +85,14 @@ class Application(NamedTuple):
     """The application's own modules."""
 
 
-CONFIGURATION = "app.config"
-"""Name of the settings among changed places; a module may have this name, too."""
-
-
-class SettingsKeeper:
-    """Restores `app.config`, which applications change when a user saves settings.
-
-    `GlobalsKeeper` restores the content of a setting's value.
-    """
-
-    description = ""
-
-    def __init__(self, app: Any) -> None:
-        self._settings: dict[str, Any] = app.config
-        self._kept: dict[str, Any] = {}
-        self.changed = False
-        """Whether anything was ever restored."""
-
-    def snapshot(self) -> None:
-        """Remember the value of each setting, without its content."""
-        self._kept = dict(self._settings)
-
-    def restore(self) -> None:
-        """Restore each setting's value, and remove new settings."""
-        settings, kept = self._settings, self._kept
-        if self._is_unchanged():
-            return
-        self.changed = True
-        dict.clear(settings)
-        dict.update(settings, kept)
-
-    def _is_unchanged(self) -> bool:
-        settings, kept = self._settings, self._kept
-        return len(settings) == len(kept) and all(
-            name in kept and value is kept[name] for name, value in settings.items()
-        )
-
-    def restored_places(self) -> list[str]:
-        """Restore the settings, and return their place if any had changed."""
-        changed = not self._is_unchanged()
-        self.restore()
-        return [CONFIGURATION] if changed else []
-
-    def holding(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the settings called `names`, with their values at the snapshot."""
-        return {name: self._kept[name] for name in names}
-
-    def close(self) -> None:
-        """Do nothing: no resources are held."""
-
-
 class CombinedKeeper:
     """Several keepers as one."""
 
     def __init__(self, keepers: Sequence[StateKeeper], fence: Fence | None = None) -> None:
         self._keepers = list(keepers)
         self._fence = fence or Fence()
-        self._memory = self._the(GlobalsKeeper)
-        self._settings = self._the(SettingsKeeper)
+        self.memory = self._the(GlobalsKeeper)
+        """Keeps what the application holds in memory, and its settings."""
         self._caches = self._the(CachesKeeper)
         self._sqlite = self._the(SqliteKeeper)
         self._servers = self._the(ServersKeeper)
@@ -160,7 +109,7 @@ class CombinedKeeper:
         phrases = [keeper.description for keeper in self._keepers if keeper.description]
         if not phrases:
             return "none found"
-        if not self._memory.complete:
+        if not self.memory.complete:
             phrases.append("in part (too many objects)")
         return f"{', '.join(phrases)}, restored from memory ({self._milliseconds:.1f} ms)"
 
@@ -225,27 +174,25 @@ class CombinedKeeper:
         `depends_on` names a fixture that must come first, such as the one that builds the
         application. The text needs only ``import pytest`` above it.
         """
-        self._memory.restore()  # counters are written with their present position
-        return state_fixture(self._memory.modules, self._memory.changed_places(), depends_on)
+        self.memory.restore()  # counters are written with their present position
+        return state_fixture(self.memory.modules, self.memory.changed_places(), depends_on)
 
     def settings_source(self, client_fixture: str) -> str | None:
         """Return a fixture that restores the application's configuration between written tests.
 
         The result is None when no request changed it in the search.
         """
-        self._memory.restore()  # the settings are written with their present values
-        refilled = self._settings.holding(self._memory.changed_settings())
-        if not refilled and not self._settings.changed:
-            return None
-        return settings_fixture(client_fixture, refilled)
+        self.memory.restore()  # the settings are written with their present values
+        refilled = self.memory.changed_settings()
+        return None if refilled is None else settings_fixture(client_fixture, refilled)
 
     def application_source(self, client_fixture: str) -> str | None:
         """Return a fixture that restores values in the application object between written tests.
 
         The result is None when no request changed them in the search.
         """
-        self._memory.restore()
-        return application_fixture(client_fixture, self._memory.changed_at_application())
+        self.memory.restore()
+        return application_fixture(client_fixture, self.memory.changed_at_application())
 
     def caches_sources(self, client_fixture: str) -> list[str]:
         """Return fixtures that empty caches and rate limiters around each written test.
@@ -257,19 +204,6 @@ class CombinedKeeper:
 
 def _part(keeper: StateKeeper) -> str:
     return f"one of the keepers of state, {type(keeper).__name__}"
-
-
-def places_in_memory(keeper: CombinedKeeper) -> list[str]:
-    """Restore memory and settings of the application; return the names of what had changed."""
-    return [*keeper._memory.restored_places(), *keeper._settings.restored_places()]
-
-
-def note_changed_places(keeper: CombinedKeeper, places: Iterable[str]) -> None:
-    """Note places in memory and settings that a forked process had to restore."""
-    noted = dict.fromkeys(places)
-    keeper._settings.changed |= CONFIGURATION in noted
-    noted.pop(CONFIGURATION, None)
-    keeper._memory.note_changed(noted)
 
 
 def _sqlite_of(application: Application) -> SqliteKeeper:
@@ -294,7 +228,6 @@ KEEPERS: tuple[Callable[[Application], StateKeeper], ...] = (
     lambda _application: ServersKeeper(active_server_connections()),
     lambda _application: HeldTransactionsKeeper(),
     _globals_of,
-    lambda application: SettingsKeeper(application.app),
     lambda application: CachesKeeper(application.app),
     lambda _application: RandomnessKeeper(),
 )

@@ -13,7 +13,6 @@ from flask import Flask
 
 from pytest_evosearch.sut.state import sqlite_places
 from pytest_evosearch.sut.state.reset import choose_keeper
-from pytest_evosearch.sut.state.reset import note_changed_places
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
@@ -389,7 +388,7 @@ def test_settings_that_a_fork_saw_change_are_no_global_of_a_module_called_app(mo
     keeper = choose_keeper(app, [module])
     keeper.snapshot()
 
-    note_changed_places(keeper, ["app.config", "LIMITS", "app.TOTAL"])
+    keeper.memory.note_changed(["<settings>", "LIMITS", "app.TOTAL"])
 
     assert "del app.config" not in keeper.state_source()
     assert "app.TOTAL = saved_total" in keeper.state_source()

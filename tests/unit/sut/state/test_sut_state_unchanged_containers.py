@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import OrderedDict
 from collections import defaultdict
 from types import ModuleType
 from typing import Any
@@ -10,11 +11,12 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
+from pytest_evosearch.sut.state.kept_values import ELEMENTS
+from pytest_evosearch.sut.state.kept_values import LARGE
+from pytest_evosearch.sut.state.kept_values import NAMES
+from pytest_evosearch.sut.state.kept_values import Kept
 from pytest_evosearch.sut.state.unchanged_containers import GROUP
 from pytest_evosearch.sut.state.unchanged_containers import Group
-from pytest_evosearch.sut.state.unchanged_containers import comparison_of_lists
-from pytest_evosearch.sut.state.unchanged_containers import comparison_of_mappings
-from pytest_evosearch.sut.state.unchanged_containers import comparison_of_namespaces
 
 SOURCE = """
 TABLES = [{"number": number, "tags": ["a"]} for number in range(1000)]
@@ -51,30 +53,49 @@ MAPPING_CHANGES: dict[str, Any] = {
 }
 
 
+def group_of(base: type, containers: list[Any]) -> Group:
+    kind = ELEMENTS[base]
+    return Group([Kept(one, kind.copy(one), kind, "") for one in containers])
+
+
 @pytest.mark.parametrize("name", MAPPING_CHANGES)
 @pytest.mark.parametrize("kind", [dict, lambda given: defaultdict(list, given)])
 def test_a_change_of_one_mapping_shows(name: str, kind: Any) -> None:
     containers = [kind({"a": 1, "b": [2]}) for _ in range(9)]
-    are_unchanged = comparison_of_mappings(containers, [dict(one) for one in containers])
-    assert are_unchanged()
+    group = group_of(dict, containers)
+    assert group.is_unchanged()
     MAPPING_CHANGES[name](containers[4])
-    assert not are_unchanged()
+    assert not group.is_unchanged()
 
 
 @pytest.mark.parametrize("change", [[1, 2, 3], [True, 2], [2, 1], []])
 def test_a_change_of_one_list_shows(change: list[object]) -> None:
     containers: list[list[object]] = [[1, 2] for _ in range(9)]
-    are_unchanged = comparison_of_lists(containers, [list(one) for one in containers])
-    assert are_unchanged()
+    group = group_of(list, containers)
+    assert group.is_unchanged()
     containers[4][:] = change
-    assert not are_unchanged()
+    assert not group.is_unchanged()
 
 
 def test_what_moves_from_one_container_into_the_next_shows() -> None:
     containers = [[1, 2], [3]]
-    are_unchanged = comparison_of_lists(containers, [list(one) for one in containers])
+    group = group_of(list, containers)
     containers[1].insert(0, containers[0].pop())
-    assert not are_unchanged()
+    assert not group.is_unchanged()
+
+
+@pytest.mark.parametrize("base", [dict, list, OrderedDict])
+def test_of_a_large_container_number_and_last_element_are_looked_at(base: Any) -> None:
+    one = base(zip(range(LARGE + 1), range(LARGE + 1), strict=True))
+    group = group_of(base, [one])
+    assert group.is_unchanged()
+    last = one.popitem() if isinstance(one, dict) else one.pop()
+    assert not group.is_unchanged()
+    if isinstance(one, dict):
+        one[last[0]] = "another"
+        assert not group.is_unchanged()
+    group.bring_back()
+    assert group.is_unchanged()
 
 
 def test_a_name_that_is_bound_again_or_new_shows_in_modules_and_classes() -> None:
@@ -82,37 +103,28 @@ def test_a_name_that_is_bound_again_or_new_shows_in_modules_and_classes() -> Non
     vars(module)["FLAG"] = True
     for owner, name in ((module, "FLAG"), (klass, "seen")):
         values = {name: getattr(owner, name)}
-        are_unchanged = comparison_of_namespaces([owner], [values], [len(vars(owner))])
-        assert are_unchanged()
+        group = Group([Kept(owner, values, NAMES, "")])
+        assert group.is_unchanged()
         setattr(owner, name, 5)
-        assert not are_unchanged()
+        assert not group.is_unchanged()
         setattr(owner, name, values[name])
-        assert are_unchanged()
+        assert group.is_unchanged()
         owner.another = 1
-        assert not are_unchanged()
+        assert not group.is_unchanged()
 
 
 def test_a_group_goes_on_without_what_has_changed() -> None:
     lists = [[number] for number in range(5)]
-    copies = {id(one): list(one) for one in lists}
-    group = Group(lists, lambda some: comparison_of_lists(some, [copies[id(one)] for one in some]))
-    assert not group.suspects()
+    group = group_of(list, lists)
+    assert group.is_unchanged()
     lists[2].append(7)
-    assert lists[2] in group.suspects()
-    assert group.leave_out([]) == [lists[2]]
-    assert not group.suspects()
-    lists[3].clear()
-    assert len(group.suspects()) == 4
-
-
-def test_a_comparison_that_fails_makes_all_suspect() -> None:
-    def fails(_members: object) -> Any:
-        def compare() -> bool:
-            raise RuntimeError
-
-        return compare
-
-    assert Group([1, 2], fails).suspects() == [1, 2]
+    (alone,) = group.divided()
+    assert alone.members[0].container is lists[2]
+    assert group.is_unchanged()
+    assert not alone.is_unchanged()
+    alone.bring_back()
+    assert lists[2] == [2]
+    assert alone.is_unchanged()
 
 
 @pytest.fixture
