@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from types import FunctionType
@@ -11,26 +10,6 @@ from typing import Any
 
 MOST_FUNCTIONS = 40
 """Most decorators of one view; a longer chain is a cycle or no decoration."""
-
-
-def views_of(app: Any) -> Iterator[tuple[Any, str, FunctionType]]:
-    """Yield rule, method and the function that answers, of every rule of `app`.
-
-    For class-based views this is the method of the class, otherwise the registered function.
-    """
-    for rule in app.url_map.iter_rules():
-        registered = app.view_functions.get(rule.endpoint)
-        for method in sorted(rule.methods or ()):
-            for view in (_method_of(registered, method), registered):
-                function = _function(view)
-                if function is not None:
-                    yield rule, method, function
-                    break
-
-
-def _method_of(registered: Any, method: str) -> Any:
-    view_class = getattr(registered, "view_class", None)
-    return getattr(view_class, method.lower(), None)
 
 
 def _function(value: Any) -> FunctionType | None:
@@ -67,23 +46,6 @@ def closure(function: FunctionType) -> dict[str, Any]:
         with suppress(ValueError):  # not assigned yet
             held[name] = cell.cell_contents
     return held
-
-
-def held_by_decorators(app: Any) -> list[Any]:
-    """Return the objects in closures of views and error handlers of `app`, each once."""
-    functions = [*app.view_functions.values(), *_error_handlers(app)]
-    functions += [view for _rule, _method, view in views_of(app)]
-    held: dict[int, Any] = {}
-    for function in functions:
-        for layer in layers(function):
-            held.update((id(value), value) for value in closure(layer).values())
-    return list(held.values())
-
-
-def _error_handlers(app: Any) -> Iterator[Any]:
-    for by_status in app.error_handler_spec.values():
-        for by_type in by_status.values():
-            yield from by_type.values()
 
 
 def is_made_by(value: object, module: str, name: str) -> bool:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
@@ -17,6 +15,8 @@ from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
 from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.database_servers.postgresql_copy import DatabaseInUse
+from pytest_evosearch.sut.living import living
+from pytest_evosearch.sut.living import loaded_classes
 from pytest_evosearch.sut.row_values import values_of_rows
 
 MOST_LIVE = 20
@@ -93,7 +93,7 @@ class ServersKeeper:
         self._inherited += [one() for one, _driver in self._connections.live.values()]
         self._connections.live.clear()
         self._held.release()
-        for engine in _pooling_engines():
+        for engine in living(*loaded_classes(("sqlalchemy.engine", "Engine"))):  # they have pools
             with suppress(Exception):
                 engine.dispose(close=False)
         for keeper in self._keepers:
@@ -161,12 +161,3 @@ class ServersKeeper:
         if len(self._connections.live) >= self._crowd:
             gc.collect()
             self._crowd = MOST_LIVE + len(self._connections.live)
-
-
-def _pooling_engines() -> list[Any]:
-    """Return the engines of SQLAlchemy, whose pools keep connections."""
-    engine = sys.modules.get("sqlalchemy.engine")
-    kind = getattr(engine, "Engine", None)
-    if kind is None:
-        return []
-    return [found for found in gc.get_objects() if issubclass(type(found), kind)]

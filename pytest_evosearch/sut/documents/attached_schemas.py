@@ -10,8 +10,10 @@ from typing import Any
 from typing import TypeAlias
 
 from pytest_evosearch.sut.asgi import front_of
-from pytest_evosearch.sut.decorations import held_by_decorators
+from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import is_made_by
+from pytest_evosearch.sut.decorations import layers
+from pytest_evosearch.sut.state.application_state import functions_of
 
 Attachment: TypeAlias = "tuple[str, Callable[[], Any]]"
 """Name of a document, and a function that returns it as a mapping or as text."""
@@ -88,7 +90,14 @@ def _of_decorators(app: Any) -> Iterator[Attachment]:
 
 
 def _held(app: Any) -> Iterator[Any]:
-    for value in held_by_decorators(app):
+    """Yield the objects in closures of views, hooks and error handlers, and of their decorators."""
+    functions: list[Any] = [function for _place, function in functions_of(app)]
+    classes = [getattr(view, "view_class", None) for view in app.view_functions.values()]
+    functions += [
+        getattr(one, name.lower(), None) for one in classes if one for name in one.methods or ()
+    ]
+    held = [closure(layer) for function in functions for layer in layers(function)]
+    for value in {id(value): value for values in held for value in values.values()}.values():
         yield value
         if type(value).__module__.startswith("connexion."):
             yield getattr(value, "api", None)

@@ -12,8 +12,9 @@ Where to find a decision:
   folders that a process changes, `folder_copies`
 - which globals are kept: `globals_state`; which attributes of the application, `application_state`
 - which objects of libraries are state: `library_objects`
-- what counts as state, and how one container is restored: `kept_values`
-- how many containers are compared with their copies at once: `unchanged_containers`
+- what counts as state, how many containers are compared at once and each is brought back:
+  `kept_values`
+- which objects names and views lead to, for fixtures: `held_objects`
 - which databases the written `conftest.py` can restore: `lasting_databases`
 - which values of the application a written test can read, and by which expression:
   `readable_places`

@@ -34,15 +34,15 @@ from pytest_evosearch.sut.state.kept_values import ELEMENTS
 from pytest_evosearch.sut.state.kept_values import NAMES
 from pytest_evosearch.sut.state.kept_values import NUMBERS
 from pytest_evosearch.sut.state.kept_values import STANDARD_KINDS
+from pytest_evosearch.sut.state.kept_values import Group
 from pytest_evosearch.sut.state.kept_values import Kept
 from pytest_evosearch.sut.state.kept_values import attributes_of
+from pytest_evosearch.sut.state.kept_values import bring_back
+from pytest_evosearch.sut.state.kept_values import grouped
 from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.kept_values import is_state
 from pytest_evosearch.sut.state.kept_values import slots_of
 from pytest_evosearch.sut.state.library_objects import LibraryObjects
-from pytest_evosearch.sut.state.unchanged_containers import Group
-from pytest_evosearch.sut.state.unchanged_containers import bring_back
-from pytest_evosearch.sut.state.unchanged_containers import grouped
 
 VISIT_LIMIT = 100_000
 """Most objects that are visited; an application with more state in memory is restored in part."""

@@ -12,13 +12,13 @@ restores the content of the transaction.
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.living import living
+from pytest_evosearch.sut.living import loaded_classes
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,8 @@ class HeldTransactionsKeeper:
 
 
 def _held_transactions() -> Iterator[_Held]:
-    engine = sys.modules.get("sqlalchemy.engine")
-    kind = getattr(engine, "Connection", None)
-    if kind is None:
-        return
-    for found in gc.get_objects():
-        # A connection that could not be opened has no attributes yet.
-        if not issubclass(type(found), kind) or getattr(found, "closed", True):
+    for found in living(*loaded_classes(("sqlalchemy.engine", "Connection"))):
+        if getattr(found, "closed", True):  # one that could not be opened has no attributes yet
             continue
         transaction = getattr(found, "_transaction", None)
         context = getattr(found, "_trans_context_manager", None)

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_evosearch.core.isolation import gc
-from pytest_evosearch.sut.state.kept_values import is_kind
+from pytest_evosearch.sut.living import living
+from pytest_evosearch.sut.living import loaded_classes
 
 _STORES = (
     ("mongomock.store", "ServerStore", "MongoDB by mongomock"),
@@ -26,12 +26,7 @@ STORE_PACKAGES = tuple(module.partition(".")[0] for module, _name, _title in _ST
 
 def played_servers() -> list[Any]:
     """Return the stores of living replacements, wherever they are held."""
-    modules = [(sys.modules.get(module), name) for module, name, _title in _STORES]
-    kinds = [getattr(module, name, None) for module, name in modules if module is not None]
-    known = tuple(kind for kind in kinds if isinstance(kind, type))
-    if not known:
-        return []
-    return [found for found in gc.get_objects() if is_kind(found, known)]
+    return living(*loaded_classes(*((module, name) for module, name, _title in _STORES)))
 
 
 def stores_are_loaded() -> bool:

@@ -11,32 +11,30 @@ a file of the project  by its place below the root folder
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
-from inspect import unwrap
 from itertools import chain
 from pathlib import Path
-from types import FunctionType
-from types import MethodType
 from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.sut.decorations import closure
+from pytest_evosearch.sut.decorations import is_made_by
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.database_text import uses_application
-from pytest_evosearch.sut.fixture_texts.state_text import spelling_of
+from pytest_evosearch.sut.state.held_objects import Held
+from pytest_evosearch.sut.state.held_objects import held_by_views
+from pytest_evosearch.sut.state.held_objects import held_objects
 from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.readable_places import LONGEST_PATH
 from pytest_evosearch.sut.state.readable_places import places
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import SQLITE_URL
-from pytest_evosearch.sut.state.sqlite_state import attributes_of
+from pytest_evosearch.sut.state.sqlite_places import file_behind
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import is_temporary
 
@@ -76,7 +74,7 @@ def _everything(
         )
         yield from _behind_engine(engine, opening, outlives=False)
     for place, value, imports in held_objects(app, modules):
-        if _is_engine(value):
+        if is_made_by(value, "sqlalchemy.engine", "Engine"):
             pooled = (*imports, f"pooled = {place}.raw_connection()")
             yield from _behind_engine(value, pooled, outlives=bool(imports))
         elif is_kind(value, AnyConnection):
@@ -84,10 +82,10 @@ def _everything(
             key = _file_of(value) or id(value)
             own = (*imports, f"connection = {place}")
             yield key, LastingDatabase(own, outlives_fixtures=bool(imports))
-        elif _is_of_peewee(value):
+        elif is_made_by(value, "peewee", "SqliteDatabase"):
             own = (*imports, f"connection = {place}.connection()")
             yield from _of_peewee(value, LastingDatabase(own, outlives_fixtures=bool(imports)))
-    for place, value, asked in _held_by_views(app):
+    for place, value, asked in held_by_views(app):
         if is_kind(value, AnyConnection):
             assert isinstance(value, sqlite3.Connection)
             own = (*asked, f"connection = {place}")
@@ -98,8 +96,8 @@ def _named(
     app: Any, modules: Sequence[ModuleType], files: set[Path]
 ) -> Iterator[tuple[Path, LastingDatabase]]:
     """Yield the `files` that a text or a path names, wherever a test can read that."""
-    held = ((one.expression, one.value, one.imports) for one in places(app, modules))
-    for place, value, imports in chain(held, held_objects(app, modules), _held_by_views(app)):
+    held = (Held(one.expression, one.value, one.imports) for one in places(app, modules))
+    for place, value, imports in chain(held, held_objects(app, modules), held_by_views(app)):
         if not is_kind(value, (str, os.PathLike)):
             continue
         name, read = str(value), place
@@ -113,26 +111,6 @@ def _named(
             opening = (*asked, f"connection = sqlite3.connect({read})")
             lasts = not is_temporary(path) or not uses_application((read,))
             yield path, LastingDatabase(opening, "connection.close()", (), lasts)
-
-
-def _held_by_views(app: Any) -> Iterator[tuple[str, object, tuple[str, ...]]]:
-    """Yield what a factory has left to its views alone, in closures and in their objects."""
-    for endpoint, view in list(getattr(app, "view_functions", {}).items()):
-        function = unwrap(view)
-        code = f'app.view_functions["{endpoint}"]'
-        code, asked = (code, "") if function is view else (f"unwrap({code})", ", unwrap")
-        imports = (f"from inspect import getclosurevars{asked}", "")
-        held = closure(function) if is_kind(function, FunctionType) else {}
-        for name, value in held.items():
-            yield f'getclosurevars({code}).nonlocals["{name}"]', value, imports
-        if is_kind(view, MethodType):
-            for name, value in attributes_of(view.__self__).items():
-                yield f"{code}.__self__.{name}", value, ()
-
-
-def _is_of_peewee(value: object) -> bool:
-    kind = getattr(sys.modules.get("peewee"), "SqliteDatabase", None)
-    return kind is not None and is_kind(value, kind)
 
 
 def _of_peewee(database: Any, opened: LastingDatabase) -> Iterator[tuple[object, LastingDatabase]]:
@@ -164,47 +142,6 @@ def _behind_engine(
             yield key, LastingDatabase((*opening, *_POOLED), "pooled.close()", (), lasts)
 
 
-def held_objects(
-    app: Any, modules: Sequence[ModuleType]
-) -> Iterator[tuple[str, object, tuple[str, ...]]]:
-    """Yield objects in globals and in the application, and objects one step inside them.
-
-    Each comes with its expression, and the lines that a fixture needs before it.
-    """
-    for module in modules:
-        imports, name = _import_of(module)
-        for attribute, value in list(vars(module).items()):
-            yield from _with_inner(f"{name}.{attribute}", value, imports)
-    for attribute, value in list(vars(app).items()):
-        yield from _with_inner(f"app.{attribute}", value, ())
-    for mapping in ("config", "extensions"):
-        for key, value in list(getattr(app, mapping, {}).items()):
-            yield from _with_inner(f'app.{mapping}["{key}"]', value, ())
-
-
-def _with_inner(
-    place: str, value: object, imports: tuple[str, ...]
-) -> Iterator[tuple[str, object, tuple[str, ...]]]:
-    yield place, value, imports
-    if not is_kind(value, ModuleType):
-        for attribute, held in attributes_of(value).items():
-            yield f"{place}.{attribute}", held, imports
-
-
-def _import_of(module: ModuleType) -> tuple[tuple[str, ...], str]:
-    name = module.__name__
-    spelling = spelling_of(name)
-    if spelling == "app":  # fixtures call the application so
-        return ("import app as app_module", ""), "app_module"
-    if spelling.startswith("app."):
-        alias = spelling.replace(".", "_")
-        return (f"import {name} as {alias}", ""), alias
-    if spelling == name:
-        return (f"import {name}", ""), name
-    lines = ("from importlib import import_module", "", f'{spelling} = import_module("{name}")')
-    return lines, spelling
-
-
 def _below_root(path: Path, root: Path, folder: Path) -> LastingDatabase:
     ups = len(folder.relative_to(root).parts)
     inner = "".join(f' / "{part}"' for part in path.relative_to(root).parts)
@@ -215,16 +152,7 @@ def _below_root(path: Path, root: Path, folder: Path) -> LastingDatabase:
     return LastingDatabase(opening, "connection.close()", ("from pathlib import Path",), True)
 
 
-def _is_engine(value: object) -> bool:
-    kind = getattr(sys.modules.get("sqlalchemy.engine"), "Engine", None)
-    return kind is not None and is_kind(value, kind)
-
-
 def _file_of(connection: sqlite3.Connection) -> Path | None:
     """Return the file behind a connection, None for one in memory."""
-    cursor = sqlite3.Cursor(connection)
-    cursor.row_factory = None
-    with suppress(sqlite3.Error):
-        name = cursor.execute("PRAGMA database_list").fetchone()[2]
-        return Path(os.path.realpath(name)) if name else None
-    return None
+    name = file_behind(connection)
+    return Path(os.path.realpath(name)) if name else None

@@ -10,10 +10,9 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
+from pytest_evosearch.sut.state.held_objects import Held
+from pytest_evosearch.sut.state.held_objects import held_objects
 from pytest_evosearch.sut.state.in_memory_servers import played_servers
-from pytest_evosearch.sut.state.lasting_databases import held_objects
-
-Held = tuple[str, object, tuple[str, ...]]
 
 
 def played_stores(app: Any, modules: Iterable[ModuleType]) -> tuple[PlayedStore, ...]:
@@ -33,7 +32,8 @@ def _candidates(app: Any, modules: Sequence[ModuleType]) -> Iterator[Held]:
     yield from held_objects(app, modules)
     engine = sys.modules.get("mongoengine.connection")
     for alias, client in getattr(engine, "_connections", {}).items():
-        yield f'get_connection("{alias}")', client, ("from mongoengine import get_connection", "")
+        imports = ("from mongoengine import get_connection", "")
+        yield Held(f'get_connection("{alias}")', client, imports)
 
 
 def _kind_of(value: object) -> tuple[str, str]:

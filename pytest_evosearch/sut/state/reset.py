@@ -26,6 +26,8 @@ from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 from pytest_evosearch.sut.fixture_texts.state_text import application_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import settings_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import state_fixture
+from pytest_evosearch.sut.living import living
+from pytest_evosearch.sut.living import loaded_classes
 from pytest_evosearch.sut.state.application_state import functions_of
 from pytest_evosearch.sut.state.application_state import holders_of
 from pytest_evosearch.sut.state.caches import CachesKeeper
@@ -36,7 +38,6 @@ from pytest_evosearch.sut.state.in_memory_servers import stores_are_loaded
 from pytest_evosearch.sut.state.shared_randomness import RandomnessKeeper
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import SqliteKeeper
-from pytest_evosearch.sut.state.sqlite_state import find_sessions
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 _Kind = TypeVar("_Kind")
@@ -210,7 +211,7 @@ def _sqlite_of(application: Application) -> SqliteKeeper:
     """Keep SQLite databases, and files that are opened later while connections are watched."""
     connections = active_connections()
     databases = find_databases(application.app, application.modules, connections)
-    keeper = SqliteKeeper(databases, find_sessions())
+    keeper = SqliteKeeper(databases, living(*loaded_classes(("sqlalchemy.orm", "scoped_session"))))
     if connections is not None:
         keeper.follow(connections)
     return keeper

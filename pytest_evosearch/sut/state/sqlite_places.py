@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,15 +12,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import layers
+from pytest_evosearch.sut.living import living
+from pytest_evosearch.sut.living import loaded_classes
 from pytest_evosearch.sut.state.application_state import functions_of
+from pytest_evosearch.sut.state.held_objects import attributes_of
+from pytest_evosearch.sut.state.held_objects import held_objects
 from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
-from pytest_evosearch.sut.state.sqlite_state import attributes_of
 from pytest_evosearch.sut.state.sqlite_values import stored_rows
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
@@ -52,7 +53,7 @@ def find_databases(
             resolved = Path(os.path.realpath(path))
             paths[connections.resolve(path) if connections is not None else resolved] = None
     for connection in _connections_in(app, modules):
-        if id(connection) not in memories and not _file_behind(connection):
+        if id(connection) not in memories and not file_behind(connection):
             memories[id(connection)] = MemoryDatabase("memory", connection)
     files = [FileDatabase(path) for path in sorted(paths) if _is_database(path)]
     return [*files, *memories.values()]
@@ -81,20 +82,13 @@ def opened(database: FileDatabase | MemoryDatabase) -> Iterator[sqlite3.Connecti
 
 def find_engines(app: Any) -> list[Any]:
     """Return the SQLAlchemy engines for SQLite, the application's own first."""
-    sqlalchemy = sys.modules.get("sqlalchemy.engine")
-    if sqlalchemy is None:
-        return []
     extension = app.extensions.get("sqlalchemy") if hasattr(app, "extensions") else None
     if extension is not None:
         with suppress(Exception), app.app_context():  # engines are created at the first use
             engines = getattr(extension, "engines", None)
             _ = list(engines.values()) if engines is not None else extension.db.engine
-    kind = sqlalchemy.Engine
-    return [
-        found
-        for found in gc.get_objects()
-        if is_kind(found, kind) and found.dialect.name == "sqlite"
-    ]
+    found = living(*loaded_classes(("sqlalchemy.engine", "Engine")))
+    return [one for one in found if one.dialect.name == "sqlite"]
 
 
 def _database_of(engine: Any) -> Path | sqlite3.Connection | None:
@@ -137,16 +131,16 @@ def _connections_in(app: Any, modules: Iterable[ModuleType]) -> Iterator[sqlite3
 
     A factory may leave one to its views and hooks alone.
     """
-    own = [attributes_of(app), *(getattr(app, name, {}) for name in ("config", "extensions"))]
-    registered = functions_of(app) if own[0] else []
+    registered = functions_of(app) if attributes_of(app) else []
     left = [closure(layer) for _place, function in registered for layer in layers(function)]
-    for values in [*map(vars, modules), *own, *left]:
-        for value in list(values.values()):
-            held = (value, *attributes_of(value).values())
-            yield from (one for one in held if is_kind(one, AnyConnection))
+    values = [value for held in left for value in held.values()]
+    inner = [one for value in values for one in attributes_of(value).values()]
+    named = [one.value for one in held_objects(app, [*modules])]
+    yield from (one for one in (*named, *values, *inner) if is_kind(one, AnyConnection))
 
 
-def _file_behind(connection: sqlite3.Connection) -> str:
+def file_behind(connection: sqlite3.Connection) -> str:
+    """Return the file behind a connection, empty for one in memory."""
     cursor = sqlite3.Cursor(connection)
     cursor.row_factory = None
     try:

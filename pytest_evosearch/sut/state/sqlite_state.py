@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.living import living
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
-from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.sqlite_values import stored_values
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
@@ -280,11 +279,10 @@ def _backup(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
 
 def release_transactions() -> None:
     """Roll back transactions that the application left open on any SQLite connection."""
-    for found in gc.get_objects():
-        if is_kind(found, AnyConnection):
-            with suppress(sqlite3.Error):
-                if found.in_transaction:
-                    found.rollback()
+    for found in living(AnyConnection):
+        with suppress(sqlite3.Error):
+            if found.in_transaction:
+                found.rollback()
 
 
 def end_session(registry: Any) -> None:
@@ -303,21 +301,3 @@ def end_session(registry: Any) -> None:
     else:
         with suppress(Exception):
             registry.remove()
-
-
-def find_sessions() -> list[Any]:
-    """Return every living `scoped_session`."""
-    orm = sys.modules.get("sqlalchemy.orm")
-    kind = getattr(orm, "scoped_session", None)
-    if kind is None:
-        return []
-    return [found for found in gc.get_objects() if is_kind(found, kind)]
-
-
-def attributes_of(value: object) -> dict[str, object]:
-    """Return the attributes of an object without calling its code: proxies may raise."""
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except (AttributeError, TypeError):
-        return {}
-    return dict(attributes) if type(attributes) is dict else {}

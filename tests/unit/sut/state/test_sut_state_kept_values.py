@@ -12,11 +12,11 @@ import pytest
 
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.state.kept_values import ELEMENTS
+from pytest_evosearch.sut.state.kept_values import GROUP
 from pytest_evosearch.sut.state.kept_values import LARGE
 from pytest_evosearch.sut.state.kept_values import NAMES
+from pytest_evosearch.sut.state.kept_values import Group
 from pytest_evosearch.sut.state.kept_values import Kept
-from pytest_evosearch.sut.state.unchanged_containers import GROUP
-from pytest_evosearch.sut.state.unchanged_containers import Group
 
 SOURCE = """
 TABLES = [{"number": number, "tags": ["a"]} for number in range(1000)]
