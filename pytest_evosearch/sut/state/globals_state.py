@@ -36,11 +36,11 @@ from pytest_evosearch.sut.state.kept_values import NUMBERS
 from pytest_evosearch.sut.state.kept_values import STANDARD_KINDS
 from pytest_evosearch.sut.state.kept_values import Group
 from pytest_evosearch.sut.state.kept_values import Kept
-from pytest_evosearch.sut.state.kept_values import attributes_of
 from pytest_evosearch.sut.state.kept_values import bring_back
 from pytest_evosearch.sut.state.kept_values import grouped
 from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.kept_values import is_state
+from pytest_evosearch.sut.state.kept_values import present_values
 from pytest_evosearch.sut.state.kept_values import slots_of
 from pytest_evosearch.sut.state.library_objects import LibraryObjects
 
@@ -221,7 +221,7 @@ class GlobalsKeeper:
         found = []
         names = function.__code__.co_freevars
         for name, cell in zip(names, function.__closure__ or (), strict=True):
-            content = attributes_of(cell, ("cell_contents",))
+            content = present_values(cell, ("cell_contents",))
             if id(cell) in self._seen or not content:
                 continue
             self._seen[id(cell)] = cell
@@ -296,7 +296,7 @@ class GlobalsKeeper:
             content = dict(attributes)
             self._kept.append(Kept(attributes, content, ELEMENTS[dict], place))
             return content.values()
-        slots = attributes_of(value, slots_of(type(value)))
+        slots = present_values(value, slots_of(type(value)))
         if slots:
             self._kept.append(Kept(value, slots, ATTRIBUTES, place))
         return slots.values()

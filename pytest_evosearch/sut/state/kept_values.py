@@ -84,7 +84,7 @@ def slots_of(kind: type) -> Iterator[str]:
                 yield f"_{base.__name__.lstrip('_')}{name}" if name.startswith("__") else name
 
 
-def attributes_of(owner: Any, names: Iterable[str]) -> dict[str, Any]:
+def present_values(owner: Any, names: Iterable[str]) -> dict[str, Any]:
     """Return those of the attributes `names` that have a value: slots, or what a cell holds."""
     values = {}
     for name in names:
