@@ -17,6 +17,7 @@ from decimal import InvalidOperation
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.json_places import scalars_in
 from pytest_evosearch.problem.http.exchanges.reported_faults import CRASH
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
@@ -117,14 +118,4 @@ def _names_answer(crash: Crash, reads: list[Read], asked: tuple[Outgoing, ...]) 
 def _values(asked: tuple[Outgoing, ...]) -> Iterator[str]:
     for one in asked:
         with suppress(ValueError):
-            yield from map(repr, _leaves(json.loads(one.answer)))
-
-
-def _leaves(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for one in value:
-            yield from _leaves(one)
-    else:
-        yield value
+            yield from map(repr, scalars_in(json.loads(one.answer)))

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.json_places import scalars_in
 
 
 def sent_texts(request: Request) -> Iterator[tuple[str, str]]:
     """Yield (place, text) for every text of `request`: ``("query q", "x")``."""
-    for name, value in request.path.items():
-        if isinstance(value, str):
-            yield f"path {name}", value
     for place, pairs in request.pairs.items():
         for name, value in pairs:
             if isinstance(value, str) and place != "environ":
@@ -68,7 +66,8 @@ def was_sent(request: Request, text: str) -> bool:
 def sent_numbers(request: Request) -> Iterator[float]:
     """Yield every number in `request`, even one that is written as text."""
     plain = [*request.path.values(), *(value for _name, value in (*request.query, *request.form))]
-    for value in [*plain, *_scalars(request.json)]:
+    inner = (value for value in scalars_in(request.json) if not isinstance(value, bool))
+    for value in [*plain, *inner]:
         number = _number_of(value)
         if number is not None:
             yield number
@@ -79,14 +78,3 @@ def _number_of(value: object) -> float | None:
         return float(value) if isinstance(value, (int, float, str)) else None
     except (ValueError, OverflowError):
         return None
-
-
-def _scalars(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _scalars(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _scalars(part)
-    elif not isinstance(value, bool):
-        yield value

@@ -30,13 +30,11 @@ def slots_of(request: Request) -> dict[Slot, object]:
     A value from an earlier response is `LINKED`, whatever it was: tokens of different tests count
     as equal.
     """
-    slots: dict[Slot, object] = {("path", name): value for name, value in request.path.items()}
-    slots.update({("query", name): value for name, value in request.query})
-    slots.update({("form", name): value for name, value in request.form})
-    slots.update({("file", name): upload.content for name, upload in request.files})
-    slots.update({("header", name.lower()): value for name, value in request.headers})
-    slots.update({("cookie", name): value for name, value in request.cookies})
-    slots.update({("environ", name): value for name, value in request.environ})
+    slots: dict[Slot, object] = {
+        (location, name.lower() if location == "header" else name): value
+        for location, pairs in request.pairs.items()
+        for name, value in pairs
+    }
     payload = request.payload
     if isinstance(payload, dict):
         slots.update({("json", str(name)): value for name, value in payload.items()})

@@ -301,8 +301,6 @@ def _is_faithful(reference: Reference, place: ValuePath, request: Request) -> bo
 def _sent_value(request: Request, place: ValuePath) -> object:
     kind, *rest = place
     name = rest[0] if rest else ""
-    if kind == "path":
-        return request.path.get(str(name))
     if kind == "json":
         return _inside(request.json, rest)
     values = [value for key, value in request.pairs.get(str(kind), ()) if key == name]

@@ -133,10 +133,12 @@ class Request:
 
     @property
     def pairs(self) -> Mapping[str, Sequence[tuple[str, object]]]:
-        """Names and values of what is sent in pairs, by location."""
+        """Names and values of what is sent by name, by location."""
         return {
+            "path": tuple(self.path.items()),
             "query": self.query,
             "form": self.form,
+            "file": tuple((name, upload.content) for name, upload in self.files),
             "header": self.headers,
             "cookie": self.cookies,
             "environ": self.environ,

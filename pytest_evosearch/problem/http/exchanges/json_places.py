@@ -13,9 +13,15 @@ def walk_json(value: object, place: ValuePath = ()) -> Iterator[tuple[ValuePath,
     if isinstance(value, dict):
         for key, part in value.items():
             yield from walk_json(part, (*place, str(key)))
-    elif isinstance(value, list):
+    elif isinstance(value, (list, tuple)):
         for index, part in enumerate(value):
             yield from walk_json(part, (*place, index))
+
+
+def scalars_in(value: object) -> Iterator[object]:
+    """Yield the values that hold no others, in order."""
+    inner = (part for _place, part in walk_json(value))
+    return (part for part in inner if not isinstance(part, (dict, list, tuple)))
 
 
 def json_name(value_path: tuple[str | int, ...]) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.json_places import scalars_in
 from pytest_evosearch.problem.http.exchanges.seen_inside import SOUGHT_METHOD
 from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
 
@@ -41,14 +41,4 @@ def host_of(asked: Outgoing) -> str:
 def texts_of(request: Request) -> Collection[str]:
     """Return the texts and numbers that a request sends, as texts."""
     parts = (request.path, request.query, request.form, request.json, request.headers)
-    return frozenset(text for part in parts for text in _texts(part))
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    if isinstance(value, (list, tuple)):
-        for one in value:
-            yield from _texts(one)
-    elif isinstance(value, (str, int, float)):
-        yield str(value)
+    return frozenset(str(one) for one in scalars_in(parts) if isinstance(one, (str, int, float)))

@@ -88,8 +88,6 @@ def value_on_wire(
 ) -> object:
     """Return the value that a call sent at a place, resolved where it is a link; None for none."""
     request = exchange.request
-    if location is Location.PATH:
-        return request.path.get(name)
     if location is Location.ANSWER:
         found = inside(request.answers.get(name), value_path)
         return None if found is MISSING else found
