@@ -27,6 +27,8 @@ from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.own_time import OWN_PACKAGES
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.started_work import STARTED_BY
+from pytest_evosearch.sut.patches import Patches
+from pytest_evosearch.sut.patches import bindings_of
 
 LONGEST_NAP = 0.0002
 """Seconds that a shortened sleep really takes: enough for other threads to run."""
@@ -94,18 +96,10 @@ class ShortenedSleep:
     @contextmanager
     def installed(self, modules: Iterable[ModuleType]) -> Iterator[None]:
         """Replace `time.sleep`, also where one of `modules` imported it by name."""
-        original = self._original
-        places: list[tuple[ModuleType, str]] = [(application_time, "sleep")]
-        for module in modules:
-            places += [(module, name) for name, value in vars(module).items() if value is original]
-        for module, name in places:
-            setattr(module, name, self)
-        try:
+        with Patches() as patches:
+            for module, name in bindings_of(self._original, {application_time, *modules}):
+                patches.setattr(module, name, self)
             yield
-        finally:
-            for module, name in places:
-                if getattr(module, name, None) is self:
-                    setattr(module, name, original)
 
     def counted(self) -> ShortenedSleep:
         """Shorten the sleeps inside the block, and add them up in `slept`."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import suppress
@@ -85,6 +86,17 @@ class Patches(ExitStack):
     def undo(self) -> None:
         """Put everything back; the next replacements are further ones."""
         self.close()
+
+
+def bindings_of(value: object, modules: Iterable[object]) -> list[tuple[ModuleType, str]]:
+    """Return where modules hold a value, each with its name there."""
+    return [
+        (module, name)
+        for module in modules
+        if isinstance(module, ModuleType)
+        for name, held in list(vars(module).items())
+        if held is value
+    ]
 
 
 def own_attribute(owner: Any, name: str) -> Any:

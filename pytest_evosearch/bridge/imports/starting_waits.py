@@ -11,15 +11,14 @@ import sys
 import threading
 import time as application_time
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.patches import bindings_of
 from pytest_evosearch.sut.surroundings import is_project_file
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.services import Address
@@ -80,7 +79,7 @@ class StartingWaits(ServiceWatch):
             with super().installed():
                 yield
         finally:
-            for module, name in self._holders(list(sys.modules.values())):
+            for module, name in bindings_of(self._stand_in, [*sys.modules.values()]):
                 setattr(module, name, self._sleep)
 
     def sleep(self, seconds: float) -> None:
@@ -125,17 +124,11 @@ class StartingWaits(ServiceWatch):
         """Return the fixture with which the written tests do not wait, either."""
         waited_for = f"waits for {self.service}" if self.service else "the application waits for"
         modules = [application_time, *project_modules(self._root)]
-        names = [f'"{module.__name__}.{name}"' for module, name in self._holders(modules)]
+        names = [
+            f'"{module.__name__}.{name}"' for module, name in bindings_of(self._stand_in, modules)
+        ]
         listed = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
         return FIXTURE.format(waited_for=waited_for, seconds=self.passed, names=listed)
-
-    def _holders(self, modules: Iterable[object]) -> Iterator[tuple[ModuleType, str]]:
-        """Yield where `modules` hold the stand-in, each with its name there."""
-        for module in modules:
-            if isinstance(module, ModuleType):
-                for name, value in list(vars(module).items()):
-                    if value is self._stand_in:
-                        yield module, name
 
     def _miss(self, host: str, port: int, reason: str) -> None:
         self.service = f"{host}:{port} ({reason})" if port else f"{host} ({reason})"

@@ -18,7 +18,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -39,6 +38,7 @@ from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.programs import Program
 from pytest_evosearch.sut.finding.project_scan import read_source
 from pytest_evosearch.sut.patches import Patches
+from pytest_evosearch.sut.patches import bindings_of
 from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
@@ -237,21 +237,13 @@ def _replaceable(module: ModuleType, root: Path) -> Iterator[tuple[ServerStart, 
         real = getattr(owner, name)
         yield start, owner, name
         if "." not in start.name:
-            yield from _bound(start, real, loaded)
+            for module, bound in bindings_of(real, loaded):
+                yield replace(start, module=module.__name__, name=bound), module, bound
     for name in applications_in(module):
         application = f"{module.__name__}.{name}"
         listen = ServerStart("socket", "socket.listen", "listening", application, closes=True)
         yield listen, sys.modules["socket"].socket, "listen"
         return
-
-
-def _bound(
-    start: ServerStart, real: Any, modules: Iterable[ModuleType]
-) -> Iterator[tuple[ServerStart, Any, str]]:
-    for module in modules:
-        for name, value in list(vars(module).items()):
-            if value is real:
-                yield replace(start, module=module.__name__, name=name), module, name
 
 
 def _owner(start: ServerStart, text: str) -> Any:

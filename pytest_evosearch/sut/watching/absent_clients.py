@@ -22,6 +22,7 @@ from typing import Any
 from unittest.mock import MagicMock
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.patches import bindings_of
 from pytest_evosearch.sut.watching.services import ServiceWatch
 
 MOST_CLIENTS = 5
@@ -143,12 +144,8 @@ def _holders(client: AbsentClient, real: Any, root: Path) -> list[tuple[Any, str
         for module in list(sys.modules.values()):
             file = getattr(module, "__file__", None) or ""
             is_near = str(getattr(module, "__name__", "")).partition(".")[0] == top
-            if isinstance(module, ModuleType) and (is_near or _is_below(file, root)):
-                found += [
-                    (module, name)
-                    for name, value in list(vars(module).items())
-                    if value is real and module is not client.owner
-                ]
+            if module is not client.owner and (is_near or _is_below(file, root)):
+                found += bindings_of(real, [module])
     return found
 
 
