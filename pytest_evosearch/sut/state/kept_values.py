@@ -223,8 +223,12 @@ class Names(NamedTuple):
             self.put(owner, name, kept.content[name])
         if self.space is not vars:
             return [kept.place] if changed else []
-        known = kept.known | kept.usual
-        fresh = [name for name in space if name not in known and is_state(name, space[name])]
+        fresh = (
+            [] if len(space) == len(kept.known) else sorted(set(space) - kept.known - kept.usual)
+        )
+        has_more = len(space) != len(kept.known)
+        more = sorted(set(space) - kept.known - kept.usual) if has_more else []
+        fresh = [name for name in more if is_state(name, space[name])]
         for name in fresh:
             delattr(owner, name)
         return [f"{kept.place}.{name}" for name in (*changed, *fresh)]
@@ -234,8 +238,9 @@ class Names(NamedTuple):
             present = self.read(space, name)
         except (KeyError, AttributeError, ValueError):  # an empty cell has no value
             return True
-        is_code = self.space is vars and is_kind(present, (type, ModuleType, FunctionType))
-        return present is not kept.content[name] and not is_code
+        if present is kept.content[name]:
+            return False
+        return not (self.space is vars and is_kind(present, (type, ModuleType, FunctionType)))
 
 
 class Numbers:
@@ -290,9 +295,7 @@ class Group:
     def is_unchanged(self) -> bool:
         """Say whether all have their former content."""
         try:
-            return self._are_unchanged() and not any(
-                one.moved_counts() for one in self._with_counts
-            )
+            return self._are_unchanged() and not [*filter(Kept.moved_counts, self._with_counts)]
         except Exception:  # objects of the application may refuse a comparison
             return False
 
