@@ -348,10 +348,11 @@ class AdmittedUsers:
         if row is not None and is_final:
             prepared = self._with_row(prepared, row, dict(maker.values))
             fixtures = prepared.fixtures
+        making = maker.deed(self.handle.app)
         return replace(
             prepared,
             actions=(maker, *prepared.actions),
-            making=prepared.making or tuple(maker.statements(self.handle.app)),
+            making=prepared.making or (*making.imports, *making.lines),
             fixtures=fixtures,
             name=caller.account.title or prepared.name,
             door=", ".join(doors),

@@ -24,9 +24,11 @@ from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import MAKE
 from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.enrolment.account_templates import Parameter
 from pytest_evosearch.sut.enrolment.account_templates import call_code
 from pytest_evosearch.sut.enrolment.account_templates import is_password
+from pytest_evosearch.sut.patches import Patches
 
 MOST_QUESTIONS = 6
 """Most prompts of a running command that are answered."""
@@ -70,8 +72,7 @@ class CommandTemplate:
     def invoked(self, app: Any, values: Mapping[str, object]) -> Any:
         """Return the result of the command."""
         with _no_terminal():
-            answers = _answers(values) or None
-            return app.test_cli_runner().invoke(args=self.arguments(values), input=answers)
+            return self.deed(values).run(app=app)
 
     def arguments(self, values: Mapping[str, object]) -> list[str]:
         """Return the arguments after ``flask``."""
@@ -81,14 +82,14 @@ class CommandTemplate:
                 given += _written(one, values[one.name])
         return given
 
-    def code(self, values: Mapping[str, object]) -> list[str]:
+    def deed(self, values: Mapping[str, object]) -> Deed:
         """Return the statement that runs the command of ``app``."""
-        answers = _answers(values)
+        answers = "".join(
+            f"{value}\n" for name, value in values.items() if name.startswith(QUESTION)
+        )
         named: dict[str, object] = {"args": self.arguments(values)}
-        call = call_code("app.test_cli_runner().invoke", (), named)
-        if answers:
-            call = call[:-1] + f", input={answers!r}".replace("'", '"') + ")"
-        return [call]
+        named |= {"input": answers} if answers else {}
+        return Deed((call_code("app.test_cli_runner().invoke", (), named),))
 
 
 def account_commands(app: Any, asked: bool) -> Iterator[CommandTemplate]:
@@ -161,11 +162,6 @@ def _written(given: Any, value: object) -> list[str]:
     return [names[-1], str(value)]
 
 
-def _answers(values: Mapping[str, object]) -> str:
-    given = (value for name, value in values.items() if name.startswith(QUESTION))
-    return "".join(f"{value}\n" for value in given)
-
-
 def _with_answers(app: Any, template: CommandTemplate) -> CommandTemplate:
     """Return the command with the prompts that it shows while it runs."""
     for _ in range(MOST_QUESTIONS):
@@ -201,9 +197,6 @@ def _no_terminal() -> Iterator[None]:
     def refuse(*_arguments: object, **_keywords: object) -> str:
         raise EOFError("no terminal")
 
-    real = getpass.getpass
-    getpass.getpass = refuse
-    try:
+    with Patches() as patches:
+        patches.setattr(getpass, "getpass", refuse)
         yield
-    finally:
-        getpass.getpass = real

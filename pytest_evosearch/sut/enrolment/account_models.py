@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +17,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import DERIVE
 from pytest_evosearch.core.vocabulary import MAKE
 from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.enrolment.account_templates import Parameter
 from pytest_evosearch.sut.enrolment.account_templates import call_code
 from pytest_evosearch.sut.enrolment.account_templates import is_name
@@ -35,7 +35,6 @@ CONVENTION = frozenset((*DERIVE.words(), *MAKE.words(), "create", "set"))
 class ModelTemplate:
     """A model, and how to set the password of its rows."""
 
-    extension: Any
     session: str
     """Import path of the extension for a test, ``shop.models.db``."""
     model: RowModel
@@ -55,41 +54,26 @@ class ModelTemplate:
 
     def run(self, app: Any, values: Mapping[str, object]) -> None:
         """Add the row; raise the exception of doing so."""
-        with app.app_context():
-            session = self.extension.session
-            try:
-                row = self.model.kind(**self._columns(values))
-                password = values[PASSWORD_VALUE]
-                if self.method:
-                    getattr(row, self.method)(password)
-                else:
-                    row.password = password
-                session.add(row)
-                session.commit()
-            finally:
-                with suppress(Exception):
-                    session.rollback()
-                    session.remove()
+        self.deed(values).run(app=app)
 
-    def code(self, values: Mapping[str, object]) -> list[str]:
-        """Return the statements that add the row."""
+    def deed(self, values: Mapping[str, object]) -> Deed:
+        """Return the statements that add the row to the database of ``app``."""
         module, _, kind = self.model.name.rpartition(".")
         home, _, session = self.session.rpartition(".")
-        imports = {f"from {module} import {kind}": None, f"from {home} import {session}": None}
+        imports = [f"from {home} import {session}", f"from {module} import {kind}"]
         if home == module:
-            imports = {f"from {module} import {', '.join(sorted((kind, session)))}": None}
+            imports = [f"from {module} import {', '.join(sorted((kind, session)))}"]
         password = call_code(f"row.{self.method}", (values[PASSWORD_VALUE],), {})
         if not self.method:
             password = f'row.password = "{values[PASSWORD_VALUE]}"'
-        return [
-            *sorted(imports),
-            "",
+        lines = (
             "with app.app_context():",
             f"    row = {call_code(kind, (), self._columns(values))}",
             f"    {password}",
             f"    {session}.session.add(row)",
             f"    {session}.session.commit()",
-        ]
+        )
+        return Deed(lines, tuple(sorted(imports)))
 
     def _columns(self, values: Mapping[str, object]) -> dict[str, object]:
         defaults = {one.name: one.default for one in self.parameters if not one.required}
@@ -102,12 +86,12 @@ class ModelTemplate:
 
 def account_models(app: Any) -> Iterator[ModelTemplate]:
     """Yield the models of `app` that set passwords."""
-    extension, session, models = models_by_extension(app)
+    _extension, session, models = models_by_extension(app)
     for model in models if session else ():
         method = _setter_of(model.kind)
         needs_no_other = not any(parent.needed for parent in model.parents.values())
         if method is not None and needs_no_other:
-            yield ModelTemplate(extension, session, model, method, _parameters(model))
+            yield ModelTemplate(session, model, method, _parameters(model))
 
 
 def _setter_of(kind: type) -> str | None:

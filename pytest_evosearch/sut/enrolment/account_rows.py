@@ -31,6 +31,7 @@ from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.enrolment.account_templates import EMAIL
 from pytest_evosearch.sut.enrolment.account_templates import NAME
 from pytest_evosearch.sut.enrolment.account_templates import Parameter
@@ -112,9 +113,9 @@ class RowTemplate:
             self._users.append((next(iter(users.values())), source))
         return self._users[0]
 
-    def code(self, values: Mapping[str, object]) -> list[str]:
+    def deed(self, _values: Mapping[str, object]) -> Deed:
         """Return nothing: `engine.preparing` writes the rows that `placed` returns."""
-        return []
+        return Deed(())
 
 
 def user_rows(

@@ -16,6 +16,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.sut.deeds import Deed
 
 NAME = "inga"
 EMAIL = "inga@example.org"
@@ -65,7 +66,7 @@ class Template(Protocol):
         """Create the account; raise where that fails."""
         ...
 
-    def code(self, values: Mapping[str, object]) -> list[str]:
+    def deed(self, values: Mapping[str, object]) -> Deed:
         """Return the statements that create it, where ``app`` is the application."""
         ...
 
@@ -95,6 +96,6 @@ def _literal(value: object) -> str:
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_literal, value)) + "]"
-    if isinstance(value, str) and not any(sign in value for sign in "\"'\\\n"):
-        return f'"{value}"'
+    if isinstance(value, str) and not any(sign in value for sign in "\"'\\"):
+        return f'"{repr(value)[1:-1]}"'
     return repr(value)

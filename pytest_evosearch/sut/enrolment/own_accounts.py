@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.enrolment.account_commands import account_commands
 from pytest_evosearch.sut.enrolment.account_models import account_models
 from pytest_evosearch.sut.enrolment.account_rows import RowTemplate
@@ -89,9 +90,9 @@ class AccountMaker:
                 assert login is not None
                 login(client)
 
-    def statements(self, app: Any) -> list[str]:
-        """Return the statements of a fixture that creates the account of ``app``."""
-        return self.template(app).code(self.values)
+    def deed(self, app: Any) -> Deed:
+        """Return what a fixture does to create the account of ``app``."""
+        return self.template(app).deed(self.values)
 
     def row(self, app: Any) -> RowTemplate | None:
         """Return the row that is the account, None where it is made otherwise."""

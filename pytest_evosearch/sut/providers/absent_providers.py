@@ -20,6 +20,7 @@ from typing import Any
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.deeds import fixture_function
 from pytest_evosearch.sut.enrolment.account_templates import EMAIL
 from pytest_evosearch.sut.enrolment.account_templates import NAME
@@ -120,10 +121,10 @@ class IdentityMaker:
         provider.changes.undo()
         provider.say(dict(self.values))
 
-    def statements(self, _app: Any) -> list[str]:
+    def deed(self, _app: Any) -> Deed:
         """Return the statement of a fixture that replaces the provider."""
         said = (as_said(dict(self.values)),) if self.values else ()
-        return [call_code(stand_in_for(self.library).fixture, said, {})]
+        return Deed((call_code(stand_in_for(self.library).fixture, said, {}),))
 
 
 def stand_in_for(library: str) -> StandIn:

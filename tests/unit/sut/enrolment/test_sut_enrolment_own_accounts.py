@@ -27,11 +27,6 @@ def proven(app, modules=()):
     return proven_template(app, modules, lambda: None)
 
 
-def done(app, code):
-    """Run the statements of a fixture."""
-    exec("\n".join(code), {"app": app})
-
-
 def test_command_is_run_with_arguments_from_its_signature_once_for_each_role(app):
     @app.cli.command("create-staff")
     @click.argument("login")
@@ -45,7 +40,7 @@ def test_command_is_run_with_arguments_from_its_signature_once_for_each_role(app
     assert app.made == [("inga", "clerk", "Cedar-2041")]
     makers = makers_of(found)
     assert [maker.title for maker in makers] == ["clerk", "boss"]
-    done(app, makers[1].statements(app))
+    makers[1].deed(app).run(app=app)
     assert app.made[-1] == ("inga", "boss", "Cedar-2041")
 
 
@@ -75,7 +70,7 @@ def test_questions_of_a_running_command_are_answered(app):
     assert found is not None
     assert found.door == "flask user add"
     app.made.clear()
-    done(app, makers_of(found)[0].statements(app))
+    makers_of(found)[0].deed(app).run(app=app)
     assert app.made == [("inga", "Cedar-2041")]
 
 
@@ -149,7 +144,7 @@ def test_model_sets_its_own_password(app):
             db.session.commit()
         makers = makers_of(found)
         assert [maker.title for maker in makers] == ["inga", "admin"]
-        done(app, makers[1].statements(app))
+        makers[1].deed(app).run(app=app)
         with app.app_context():
             assert db.session.query(Person).one().is_admin
     finally:
