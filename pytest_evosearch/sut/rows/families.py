@@ -75,7 +75,7 @@ def _extension_models(extension: Any) -> tuple[RowModel, ...]:
 
 def _through(app: Any, extension: Any, models: tuple[RowModel, ...]) -> MappedRows:
     path = _import_of(extension, models)
-    return MappedRows(models, Openings(lambda: [flask_sqlalchemy_opening(app, extension, path)]))
+    return MappedRows(models, Openings(lambda: [flask_sqlalchemy_opening(app, path)]))
 
 
 def _import_of(extension: Any, models: Iterable[RowModel]) -> str:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import field
+from functools import lru_cache
 from importlib import import_module
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 from typing import NamedTuple
 from typing import Protocol
@@ -34,6 +39,7 @@ from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.sut.deeds import fixture_function
 
 _Result = TypeVar("_Result")
 
@@ -130,15 +136,48 @@ class Held(NamedTuple):
     path: str
     """Module path to import; empty for an attribute of the application."""
     value: Any
-    look_up: Callable[[], Any]
+
+
+class NotKeptError(Exception):
+    """Says that a function returns a new object each time, which must be closed."""
 
 
 class Opening(NamedTuple):
-    """A way to open a session or connection, and its code in a test."""
+    """A way to open a session or connection: by the code of a test."""
 
     store: RowStore
-    open: Callable[[], AbstractContextManager[Any]]
-    """Returns a context manager that yields the session."""
+    app: Any
+    keeper: str = ""
+    """The function that must return the same object each time, where a test closes nothing."""
+
+    @contextmanager
+    def open(self) -> Iterator[Any]:
+        """Yield the session, as a test opens it; raise `NotKeptError` where it must be closed."""
+        client = SimpleNamespace(application=self.app)
+        with _opened(self.store, self.keeper)(client) as (first, again):
+            second = again() if again is not None else first
+            if first is not second:
+                for one in (first, second):
+                    with suppress(Exception):
+                        one.close()
+                raise NotKeptError
+            yield first
+
+
+@lru_cache
+def _opened(store: RowStore, keeper: str) -> Callable[[Any], AbstractContextManager[Any]]:
+    """Return a function with the code of a test up to its first row; it takes the client."""
+    lines = [
+        f"from {home} import {name}" if home else f"import {name}"
+        for home, _, name in (path.rpartition(".") for path in store.imports)
+    ]
+    lines += store.before
+    for depth, context in enumerate(store.contexts):
+        lines.append(f"{'    ' * depth}with {context}:")
+    inside = (*store.inside, f"yield {store.name}, {keeper or None}")
+    lines += (f"{'    ' * len(store.contexts)}{line}" for line in inside)
+    body = "\n    ".join(lines).replace("{client}", "client")
+    return contextmanager(fixture_function(f"def opened(client):\n    {body}\n"))
 
 
 class Openings:

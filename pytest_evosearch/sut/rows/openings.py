@@ -10,17 +10,11 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import sqlite3
 import sys
 import textwrap
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
-from contextlib import ExitStack
-from contextlib import closing
-from contextlib import contextmanager
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from types import FunctionType
 from types import ModuleType
@@ -47,26 +41,17 @@ def held_objects(app: Any, modules: Iterable[ModuleType]) -> list[Held]:
     for module in modules:
         for name, value in sorted(vars(module).items()):
             if not name.startswith("__") and type(value) not in (ModuleType, LocalProxy):
-                get = partial(_of_module, module.__name__, name)
-                found.append(Held(name, f"{module.__name__}.{name}", value, get))
+                found.append(Held(name, f"{module.__name__}.{name}", value))
     for holder in ("config", "extensions"):
         for key, value in sorted(getattr(app, holder).items(), key=lambda pair: str(pair[0])):
             code = f"{{client}}.application.{holder}[{_quoted(key)}]"
-            found.append(Held(code, "", value, partial(_item, app, holder, key)))
+            found.append(Held(code, "", value))
     own = vars(type(app)("none")) if type(app).__name__ == "Flask" else {}
     for name, value in sorted(vars(app).items()):
         if name not in own and not name.startswith("_"):
             code = f"{{client}}.application.{name}"
-            found.append(Held(code, "", value, partial(getattr, app, name)))
+            found.append(Held(code, "", value))
     return found
-
-
-def _of_module(module: str, name: str) -> Any:
-    return getattr(sys.modules[module], name)
-
-
-def _item(app: Any, holder: str, key: object) -> Any:
-    return getattr(app, holder)[key]
 
 
 def _quoted(key: object) -> str:
@@ -81,42 +66,25 @@ def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
     for one in _of_type(held, orm.scoped_session):
         endings = (f"{one.name}.commit()", f"{one.name}.remove()")
         store = RowStore(name=one.name, imports=_imported(one), ending=endings)
-        yield Opening(store, partial(_in_application, app, one.look_up))
+        yield Opening(store, app)
     makers = _of_type(held, orm.sessionmaker)
     for one in (one for one in makers if "asyncio" not in one.value.class_.__module__):
         context = f"{one.name}() as session"
         store = _session_store(_imported(one), (context,))
-        yield Opening(store, partial(_called, one.look_up))
+        yield Opening(store, app)
     for one in held:
         if one.path and _is_getter(one.value, _SESSIONS):
             yield from _by_function(app, one, "session")
     for one in _of_type(held, engine.Engine):
         imports = (*_imported(one), "sqlalchemy.orm.Session")
         store = _session_store(imports, (f"Session({one.name}) as session",))
-        yield Opening(store, partial(_session_on, one.look_up))
-    yield from _by_address(held)
-
-
-def _by_address(held: list[Held]) -> Iterator[Opening]:
-    """Yield sessions on engines that a test creates for a database address in a variable."""
-    for one in held:
+        yield Opening(store, app)
+    for one in held:  # a database address, for which a test creates the engine
         if isinstance(one.value, str) and re.match(r"[a-z+0-9]+://.", one.value):
             imports = (*_imported(one), "sqlalchemy.create_engine", "sqlalchemy.orm.Session")
             made = f"create_engine({one.name})"
             store = _session_store(imports, (f"Session({made}) as session",))
-            yield Opening(store, partial(_session_at, one.look_up))
-
-
-def _called(look_up: Callable[[], Any]) -> Any:
-    return look_up()()
-
-
-def _session_on(look_up: Callable[[], Any]) -> Any:
-    return sys.modules["sqlalchemy.orm"].Session(look_up())
-
-
-def _session_at(look_up: Callable[[], Any]) -> Any:
-    return _session_on(partial(sys.modules["sqlalchemy"].create_engine, look_up()))
+            yield Opening(store, app)
 
 
 def _session_store(imports: tuple[str, ...], contexts: tuple[str, ...]) -> RowStore:
@@ -143,23 +111,17 @@ def connection_openings(app: Any, held: list[Held], files: Iterable[Any]) -> Ite
                 contexts=(),
                 ending=(f"{one.name}.commit()",),
             )
-            yield Opening(store, partial(_kept, one.look_up))
+            yield Opening(store, app)
     paths = {str(file) for file in files}
     for one in held:
         if paths and _path_of(one.value) in paths:
-            yield _by_path(one)
-
-
-def _by_path(one: Held) -> Opening:
-    context = f"closing(sqlite3.connect({one.name})) as connection"
-    store = RowStore(
-        name="connection",
-        imports=(*_imported(one), "contextlib.closing", "sqlite3"),
-        contexts=(context,),
-        ending=("connection.commit()",),
-    )
-    # The module's present function, which may open a copy of the file.
-    return Opening(store, lambda: closing(sqlite3.connect(one.look_up())))
+            store = RowStore(
+                name="connection",
+                imports=(*_imported(one), "contextlib.closing", "sqlite3"),
+                contexts=(f"closing(sqlite3.connect({one.name})) as connection",),
+                ending=("connection.commit()",),
+            )
+            yield Opening(store, app)
 
 
 def _by_function(app: Any, one: Held, word: str) -> Iterator[Opening]:
@@ -169,12 +131,12 @@ def _by_function(app: Any, one: Held, word: str) -> Iterator[Opening]:
     if manages:
         if one.value is not inspect.unwrap(one.value):
             store = _store_of(word, one, (IN_APPLICATION, f"{call} as {word}"), ())
-            yield Opening(store, partial(_in_application, app, one.look_up, "managed"))
+            yield Opening(store, app)
         return
     store = _store_of(word, one, (IN_APPLICATION,), (f"{word} = {call}",))
-    yield Opening(store, partial(_in_application, app, one.look_up, "kept"))
+    yield Opening(store, app, one.name)
     closed = _store_of(word, one, (IN_APPLICATION, f"closing({call}) as {word}"), ())
-    yield Opening(closed, partial(_in_application, app, one.look_up, "closed"))
+    yield Opening(closed, app)
 
 
 def _store_of(word: str, one: Held, contexts: tuple[str, ...], inside: tuple[str, ...]) -> RowStore:
@@ -188,37 +150,6 @@ def _store_of(word: str, one: Held, contexts: tuple[str, ...], inside: tuple[str
         inside=inside,
         ending=(f"{word}.commit()",),
     )
-
-
-class NotKeptError(Exception):
-    """Says that a function returns a new object each time, which must be closed."""
-
-
-@contextmanager
-def _in_application(app: Any, look_up: Callable[[], Any], manner: str = "held") -> Iterator[Any]:
-    """Yield an object, or the result of a function, inside the application's context."""
-    with app.app_context(), ExitStack() as stack:
-        value = look_up()
-        if manner == "held":
-            yield value
-        elif manner == "managed":
-            yield stack.enter_context(value())
-        elif manner == "closed":
-            yield stack.enter_context(closing(value()))
-        else:
-            first = value()
-            second = value()
-            if first is not second:
-                for one in (first, second):
-                    with suppress(Exception):
-                        one.close()
-                raise NotKeptError
-            yield first
-
-
-@contextmanager
-def _kept(look_up: Callable[[], Any]) -> Iterator[Any]:
-    yield look_up()
 
 
 def _of_type(held: list[Held], kind: type[Any]) -> Iterator[Held]:
@@ -271,7 +202,7 @@ def _gives_something(function: FunctionType) -> bool:
     return False
 
 
-def flask_sqlalchemy_opening(app: Any, extension: Any, path: str) -> Opening:
+def flask_sqlalchemy_opening(app: Any, path: str) -> Opening:
     """Return the opening through the Flask-SQLAlchemy extension, which a module may contain."""
     name = path.rpartition(".")[2] or "db"
     store = RowStore(
@@ -280,4 +211,4 @@ def flask_sqlalchemy_opening(app: Any, extension: Any, path: str) -> Opening:
         before=() if path else ('db = {client}.application.extensions["sqlalchemy"]',),
         ending=(f"{name}.session.commit()",),
     )
-    return Opening(store, partial(_in_application, app, lambda: extension.session))
+    return Opening(store, app)

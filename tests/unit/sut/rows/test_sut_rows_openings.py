@@ -10,8 +10,8 @@ from database_servers import postgresql
 from flask import Flask
 
 from pytest_evosearch.sut.rows.families import row_families
+from pytest_evosearch.sut.rows.kinds import NotKeptError
 from pytest_evosearch.sut.rows.kinds import RowToPlace
-from pytest_evosearch.sut.rows.openings import NotKeptError
 from pytest_evosearch.sut.rows.openings import connection_openings
 from pytest_evosearch.sut.rows.openings import held_objects
 from pytest_evosearch.sut.rows.placing import RowPlacer

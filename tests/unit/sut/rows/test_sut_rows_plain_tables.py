@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from database_servers import mariadb
@@ -83,11 +83,8 @@ def test_tables_are_read_with_types_lengths_options_and_references(connection):
 
 
 def test_rows_are_inserted_parents_first(connection):
-    @contextmanager
-    def opening():
-        yield connection
-
-    way = Opening(RowStore(name="connection", contexts=()), opening)
+    store = RowStore(name="{client}.application.connection", contexts=())
+    way = Opening(store, SimpleNamespace(connection=connection))
     family = TableRows(models_of(connection), Openings(lambda: [way]))
     placed = family.place(
         [
