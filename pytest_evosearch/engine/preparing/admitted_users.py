@@ -49,7 +49,7 @@ from pytest_evosearch.sut.providers.absent_providers import stand_in_for
 from pytest_evosearch.sut.users.found_users import FoundUser
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
-from pytest_evosearch.sut.users.found_users import user_with
+from pytest_evosearch.sut.users.found_users import user_of_trial
 from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.users.origins import environment_secrets
 from pytest_evosearch.sut.users.origins import loaded_sources
@@ -114,7 +114,7 @@ class AdmittedUsers:
             name = f"(trial {len(self._trials) + 1})"
             keys = [self._sent.key(given) for given in caller.inputs]
             self._trials[caller] = name
-            self.users[name] = user_with(name, keys, prepared, "it was there for looks alone")
+            self.users[name] = user_of_trial(name, keys, prepared, self._made)
         return self._trials[caller]
 
     def accounts(self) -> Sequence[Account]:

@@ -53,7 +53,12 @@ class SentByCallers:
             arguments["headers"] = dict(request.headers)
         if request.query:
             arguments["query_string"] = {name: str(value) for name, value in request.query}
-        return LogIn(arguments.pop("method"), arguments, self._again)
+        if isinstance(arguments.get("data"), Mapping):  # forms may send a name twice, rarely do
+            arguments["data"] = {
+                name: value[0] if isinstance(value, list) and len(value) == 1 else value
+                for name, value in arguments["data"].items()
+            }
+        return LogIn(arguments.pop("method"), arguments)
 
     def key(self, given: Input) -> HeldKey:
         """Return an input that lets a caller in, renewed where it is valid only for a moment."""
@@ -61,8 +66,3 @@ class SentByCallers:
         made = self.tokens.get(value)
         again = made.again if made is not None else None
         return HeldKey(given.location.value, given.name, value, pair_of(given), again)
-
-    def _again(self, text: str) -> str:
-        """Return a text as it is now: a code that is valid for a moment has changed."""
-        made = self.tokens.get(text)
-        return text if made is None or made.again is None else made.again()

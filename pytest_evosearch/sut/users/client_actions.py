@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from collections.abc import Mapping
-from collections.abc import Sequence
 from dataclasses import field
 from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.deeds import Deed
 
 
 @dataclass(frozen=True)
@@ -31,11 +30,6 @@ class FieldOfPage:
         """Finds the value, whatever comes first in the tag."""
         return f'(?=[^>]*name="{self.name}")[^>]*value="([^"]*)"'
 
-    def value(self, text: str) -> str:
-        """Return the value in the text of its page, nothing where it is not there."""
-        found = re.search(self.pattern, text)
-        return found[1] if found is not None else ""
-
 
 @dataclass(frozen=True)
 class LogIn:
@@ -44,37 +38,21 @@ class LogIn:
     method: str
     arguments: Mapping[str, object]
     """Arguments for the client, without the method."""
-    again: Callable[[str], str] = str
-    """Renews a text by the clock, when it is valid only for a moment."""
     read: Mapping[str, FieldOfPage] = field(default_factory=dict)
     """The fields whose marks the arguments contain."""
-
-    def __call__(self, client: Any, pages: Sequence[str] = ()) -> Any:
-        """Log `client` in after it was shown `pages`; return the answer."""
-        arguments = {name: self._now(value, pages) for name, value in self.arguments.items()}
-        return client.open(method=self.method, **arguments)
-
-    def _now(self, value: object, pages: Sequence[str]) -> Any:
-        if isinstance(value, Mapping):
-            return {name: self._now(held, pages) for name, held in value.items()}
-        if isinstance(value, list):
-            return [self._now(held, pages) for held in value]
-        if isinstance(value, str) and value in self.read:
-            return self.read[value].value(pages[self.read[value].page])
-        return self.again(value) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
 class LogIns:
-    """The requests that log a user in, one after the other."""
+    """The requests that log a user in, as the lines of a fixture."""
 
-    requests: tuple[LogIn, ...]
+    name: str
+    """What the lines call the client."""
+    deed: Deed
 
     def __call__(self, client: Any) -> None:
         """Log `client` in."""
-        pages: list[str] = []
-        for request in self.requests:
-            pages.append(request(client, pages).get_data(as_text=True))
+        self.deed.run(app=client.application, **{self.name: client})
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import field
+from dataclasses import replace
 from itertools import takewhile
+from textwrap import dedent
+from textwrap import indent
 from typing import Any
 
 from pytest_evosearch.core.forms import quoted_pattern
@@ -28,6 +31,7 @@ from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.clients.client import SHORTCUTS
 from pytest_evosearch.sut.clients.cookie_call import server_argument
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
@@ -163,19 +167,27 @@ def found_user(
         url = quoted(address)
         lines.append(f"    {name}.open = partial({name}.open, base_url={url})")
         writer.imports["from functools import partial"] = None
-    lines += _log_in_lines(name, prepared.log_ins, writer, owners)
-    query = {key.name: key.value for key in keys if key.location == QUERY}
-    if query:
-        pairs = (f"{quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
-        lines.append(_QUERY.format(name=name, key="{" + ", ".join(pairs) + "}"))
+    log_ins = logged_in_by(name, prepared.log_ins, writer, owners)
+    lines += [indent(line, "    ") for line in log_ins.deed.lines]
+    lines += _query_lines(name, keys, writer, owners)
     imports = [f"    {line}\n" for line in sorted(writer.imports)]
     body = "".join(imports) + ("\n" if imports else "") + "\n".join(lines)
     doors = [prepared.door] if prepared.door else []
     door = "; ".join([*doors, *([_door(keys, writer.origins)] if keys or writer.origins else [])])
     fixtures = ", ".join((client, *prepared.fixtures))
     source = FIXTURE.format(name=name, client=fixtures, way=_way(keys, prepared), body=body)
-    user = user_with(name, keys, prepared)
+    user = user_with(name, keys, prepared, log_ins)
     return FoundUser(user, source, door, tuple(writer.literals))
+
+
+def _query_lines(
+    name: str, keys: Sequence[HeldKey], writer: KeyWriter, owners: Collection[str]
+) -> Iterator[str]:
+    """Yield the statements after which a client sends the keys of its query."""
+    query = {key.name: key.value for key in keys if key.location == QUERY}
+    if query:
+        pairs = (f"{quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
+        yield _QUERY.format(name=name, key="{" + ", ".join(pairs) + "}")
 
 
 def _key_lines(
@@ -201,14 +213,16 @@ def _key_lines(
         yield f"    {name}.environ_base[{quoted(key.name)}] = {code}"
 
 
-def _log_in_lines(
-    name: str, log_ins: Sequence[LogIn], writer: KeyWriter, owners: Collection[str]
-) -> Iterator[str]:
-    """Yield the statements of log-ins; the pages from which fields are read have names."""
+def logged_in_by(
+    name: str, log_ins: Sequence[LogIn], writer: KeyWriter, owners: Collection[str] = ()
+) -> LogIns:
+    """Return the statements of log-ins; the pages from which fields are read have names."""
     read = {one.page for log_in in log_ins for one in log_in.read.values()}
+    lines = []
     for number, log_in in enumerate(log_ins):
         before = f"    {_page_name(number)} = " if number in read else "    "
-        yield _log_in_code(before, name, log_in, writer, owners)
+        lines.append(dedent(_log_in_code(before, name, log_in, writer, owners)))
+    return LogIns(name, Deed(tuple(lines), tuple(sorted(writer.imports))))
 
 
 def _page_name(number: int) -> str:
@@ -243,8 +257,6 @@ def _value(value: object, log_in: LogIn, writer: KeyWriter, owners: Collection[s
         held = {key: _value(each, log_in, writer, owners) for key, each in value.items()}
         return "{" + ", ".join(f"{quoted(key)}: {code}" for key, code in held.items()) + "}"
     if isinstance(value, list):
-        if len(value) == 1:  # forms may send a name twice, but rarely do
-            return _value(value[0], log_in, writer, owners)
         return "[" + ", ".join(_value(each, log_in, writer, owners) for each in value) + "]"
     return repr(value)
 
@@ -263,15 +275,20 @@ def _indented(statement: str) -> str:
     return margin + text
 
 
-def user_with(
-    name: str, keys: Sequence[HeldKey], prepared: Preparation, withheld: str = ""
-) -> User:
+def user_of_trial(name: str, keys: Sequence[HeldKey], prepared: Preparation, find: Find) -> User:
+    """Return a user for a look; `find` knows the texts that hold for a moment."""
+    log_ins = logged_in_by("client", prepared.log_ins, KeyWriter(find))
+    user = user_with(name, keys, prepared, log_ins)
+    return replace(user, withheld="it was there for looks alone")
+
+
+def user_with(name: str, keys: Sequence[HeldKey], prepared: Preparation, log_ins: LogIns) -> User:
     """Return the user with `keys` after the preparing actions."""
     actions: list[Callable[[Any], object]] = [*prepared.actions]
     environ = {key.name: key.value for key in keys if key.location == ENVIRON}
     variables = {name: value for name, value in environ.items() if name not in ADDRESS_VARIABLES}
     actions += [ServerVariables(variables, _address(keys))] if environ else []
-    actions += [LogIns(prepared.log_ins)] if prepared.log_ins else []
+    actions += [log_ins] if prepared.log_ins else []
     return User(
         name,
         login=InTurn(tuple(actions)) if actions else None,
@@ -282,7 +299,6 @@ def user_with(
         fixtures=(name,),
         client=name,
         replaces_client=True,
-        withheld=withheld,
     )
 
 

@@ -8,13 +8,18 @@ from flask import Response
 from flask import request
 
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.users.client_actions import FieldOfPage
 from pytest_evosearch.sut.users.client_actions import LogIn
+from pytest_evosearch.sut.users.client_actions import LogIns
 from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
 from pytest_evosearch.sut.users.found_users import free_name
+from pytest_evosearch.sut.users.found_users import logged_in_by
 from pytest_evosearch.sut.users.found_users import user_with
+from pytest_evosearch.sut.users.key_code import KeyWriter
+from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.users.origins import origin_of
 
 
@@ -104,20 +109,26 @@ def test_names_are_fit_for_fixtures_and_free(wished, taken, name):
 def test_code_that_lasts_for_a_moment_is_made_whenever_it_is_sent():
     codes = iter(["731", "904"])
     key = HeldKey("header", "X-Code", "118", again=lambda: next(codes))
-    headers = user_with("mira", [key], Preparation()).headers
+    headers = user_with("mira", [key], Preparation(), LogIns("mira", Deed(()))).headers
     assert [headers["X-Code"], headers["X-Code"]] == ["731", "904"]
 
 
-def test_log_in_sends_the_code_of_the_moment():
+def test_log_in_sends_the_code_of_the_moment_and_lists_as_they_are():
     sent = []
 
     class Client:
-        def open(self, **arguments):
-            sent.append(arguments)
+        application = None
 
-    again = {"118": "731"}
-    LogIn("POST", {"data": {"code": ["118"], "name": "mira"}}, lambda t: again.get(t, t))(Client())
-    assert sent == [{"method": "POST", "data": {"code": ["731"], "name": "mira"}}]
+        def post(self, path, **arguments):
+            sent.append((path, arguments))
+
+    now = Origin('str(int("730") + 1)', ("import sys",), is_setting=True)
+    writer = KeyWriter({"118": now}.get)
+    log_in = LogIn("POST", {"path": "/in", "json": {"code": "118", "roles": ["boss"]}})
+    log_ins = logged_in_by("mira", [log_in], writer)
+    log_ins(Client())
+    assert sent == [("/in", {"json": {"code": "731", "roles": ["boss"]}})]
+    assert log_ins.deed.imports == ("import sys",)
 
 
 @pytest.mark.parametrize(
