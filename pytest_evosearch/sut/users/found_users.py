@@ -22,16 +22,12 @@ from contextlib import suppress
 from dataclasses import field
 from dataclasses import replace
 from itertools import takewhile
-from textwrap import dedent
 from textwrap import indent
 from typing import Any
 
-from pytest_evosearch.core.forms import quoted_pattern
 from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.clients.client import SHORTCUTS
 from pytest_evosearch.sut.clients.cookie_call import server_argument
-from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
@@ -39,12 +35,12 @@ from pytest_evosearch.sut.users.client_actions import InTurn
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.client_actions import LogIns
 from pytest_evosearch.sut.users.client_actions import ServerVariables
+from pytest_evosearch.sut.users.client_actions import logged_in_by
 from pytest_evosearch.sut.users.client_names import named_after_last_request
 from pytest_evosearch.sut.users.client_names import named_after_request
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.key_code import BASIC
 from pytest_evosearch.sut.users.key_code import SEPARATORS
-from pytest_evosearch.sut.users.key_code import SHORTEST_KEY
 from pytest_evosearch.sut.users.key_code import Find
 from pytest_evosearch.sut.users.key_code import KeyWriter
 from pytest_evosearch.sut.users.key_code import quoted
@@ -211,54 +207,6 @@ def _key_lines(
     elif key.location == ENVIRON and key.name not in ADDRESS_VARIABLES:
         code = writer.code(key.value, owners)
         yield f"    {name}.environ_base[{quoted(key.name)}] = {code}"
-
-
-def logged_in_by(
-    name: str, log_ins: Sequence[LogIn], writer: KeyWriter, owners: Collection[str] = ()
-) -> LogIns:
-    """Return the statements of log-ins; the pages from which fields are read have names."""
-    read = {one.page for log_in in log_ins for one in log_in.read.values()}
-    lines = []
-    for number, log_in in enumerate(log_ins):
-        before = f"    {_page_name(number)} = " if number in read else "    "
-        lines.append(dedent(_log_in_code(before, name, log_in, writer, owners)))
-    return LogIns(name, Deed(tuple(lines), tuple(sorted(writer.imports))))
-
-
-def _page_name(number: int) -> str:
-    return f"page_{number + 1}" if number else "page"
-
-
-def _log_in_code(
-    before: str, name: str, log_in: LogIn, writer: KeyWriter, owners: Collection[str]
-) -> str:
-    """Return the statement of a log-in, ``editor.post("/login", data={...})``."""
-    arguments = dict(log_in.arguments)
-    address = str(arguments.pop("path", "/"))
-    path = writer.code(address, owners) if len(address) >= SHORTEST_KEY else quoted(address)
-    method = log_in.method.lower()
-    called = f"{name}.{method}({path}" if method in SHORTCUTS else f"{name}.open({path}"
-    if method not in SHORTCUTS:
-        arguments["method"] = log_in.method
-    given = (f"{each}={_value(held, log_in, writer, owners)}" for each, held in arguments.items())
-    code = ", ".join(given)
-    return laid_out(before, f"{called}, {code})" if code else f"{called})")
-
-
-def _value(value: object, log_in: LogIn, writer: KeyWriter, owners: Collection[str]) -> str:
-    if isinstance(value, str) and value in log_in.read:
-        writer.imports["import re"] = None
-        field_of_page = log_in.read[value]
-        page = _page_name(field_of_page.page)
-        return f"re.search({quoted_pattern(field_of_page.pattern)}, {page}.text)[1]"
-    if isinstance(value, str):
-        return writer.code(value, owners)
-    if isinstance(value, Mapping):
-        held = {key: _value(each, log_in, writer, owners) for key, each in value.items()}
-        return "{" + ", ".join(f"{quoted(key)}: {code}" for key, code in held.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_value(each, log_in, writer, owners) for each in value) + "]"
-    return repr(value)
 
 
 def _indented(statement: str) -> str:

@@ -12,11 +12,11 @@ from pytest_evosearch.sut.deeds import Deed
 from pytest_evosearch.sut.users.client_actions import FieldOfPage
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.client_actions import LogIns
+from pytest_evosearch.sut.users.client_actions import logged_in_by
 from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
 from pytest_evosearch.sut.users.found_users import free_name
-from pytest_evosearch.sut.users.found_users import logged_in_by
 from pytest_evosearch.sut.users.found_users import user_with
 from pytest_evosearch.sut.users.key_code import KeyWriter
 from pytest_evosearch.sut.users.origins import Origin
