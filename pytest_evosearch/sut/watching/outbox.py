@@ -19,6 +19,7 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.deeds import Deed
 
 OUTBOX_FIXTURE = "outbox"
 """The fixture that returns the sent mails to a test."""
@@ -95,7 +96,7 @@ def sends_mail(app: Any) -> bool:
 
 def suppress(app: Any) -> None:
     """Suppress mails as Flask-Mail does in tests; the application sees no difference."""
-    app.extensions[_EXTENSION].suppress = True
+    Deed((suppressing_lines("app"),)).run(app=app)
 
 
 def suppressing_lines(app: str) -> str:
