@@ -34,7 +34,7 @@ LONGER_FUNCTIONS = {
     "bridge.command_line.pytest_options.make_settings": 43,
     "bridge.session.pytest_runtestloop": 49,
     "engine.preparing.preparation.prepared": 63,
-    "write.naming.candidates.name_candidates": 52,
+    "write.naming.candidates.name_candidates": 49,
     # Copied beside tests of a server, to be read there as one request.
     "sut.clients.server_client.request": 45,
 }

@@ -45,7 +45,7 @@ FEWEST_WORDS, MOST_WORDS = 2, 7
 _HERALD = re.compile(rf"(?:{'|'.join(NOTICE.words())})\s*[:!-]\s*", re.IGNORECASE)
 """A word before a message that only announces it."""
 
-_END_OF_CLAUSE = re.compile(r"[;:.(]|\s-\s|,(?=(?:\s*\w+\b){3})")
+_END_OF_CLAUSE = re.compile(r"[;:.!?(]|\s-\s|,(?=(?:\s*\w+\b){3})")
 """A comma counts only when more than the next item of a list follows."""
 
 _WHAT_IS_ADDRESSED = re.compile(

@@ -47,6 +47,8 @@ from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import condition_of
 from pytest_evosearch.write.naming.proven_conditions import deciding_input
 from pytest_evosearch.write.naming.proven_conditions import input_phrases
+from pytest_evosearch.write.naming.shown_words import NOTHING_KNOWN
+from pytest_evosearch.write.naming.shown_words import Known
 from pytest_evosearch.write.naming.stories import Siblings
 from pytest_evosearch.write.naming.stories import deed
 from pytest_evosearch.write.naming.stories import deed_of
@@ -74,13 +76,15 @@ def name_candidates(
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
     asserted: Sequence[str] | None = None,
     is_bare: bool = False,
+    known: Known = NOTHING_KNOWN,
 ) -> Iterator[str]:
     """Yield names for a test, the best first; later ones are shorter or more detailed.
 
     `condition` replaces that of the specimen alone. `faults` is how faults are
     written. `rows` are all specimens of a table; `specimen` is the first. `span` says whether they
     cover several ``methods``, ``paths`` or ``pages``. `pages` are those of each endpoint,
-    `asserted` the texts that the test asserts. A test that `is_bare` only asserts statuses.
+    `asserted` the texts that the test asserts, and `known` what else is. A test that `is_bare`
+    only asserts statuses.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
@@ -101,16 +105,12 @@ def name_candidates(
     if is_bare and specimen.fault is None:
         outcome = returned(act.status)
     else:
-        outcome = common_outcome(rows or (specimen,), faults, asserted)
+        outcome = common_outcome(rows or (specimen,), faults, asserted, known)
         yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
     yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
     story = story_of(specimen)
     if who != ANONYMOUS and _gives_way(found) and not is_bare:
-        message = _common_message([one.act for one in rows or (specimen,)], subject, asserted)
-        # Its words alone prove no cause.
-        proven = act.status >= FIRST_REFUSAL or specimen.fault is not None
-        if message:
-            yield _joined(subject, who, message, *([outcome] if proven else []))
+        yield from _message_names(specimen, subject, who, outcome, rows, asserted)
     if _is_outstanding(found, story, specimen):
         yield from _outstanding_names(subject, who, found, outcome)
     if story:
@@ -179,6 +179,22 @@ def _outstanding_names(subject: str, who: str, found: Condition, outcome: str) -
 def _gives_way(found: Condition) -> bool:
     """Say whether a message is better than a condition, because that is vague."""
     return not found.phrase or not found.says_what
+
+
+def _message_names(
+    specimen: Specimen,
+    subject: str,
+    who: str,
+    outcome: str,
+    rows: Sequence[Specimen],
+    asserted: Sequence[str] | None,
+) -> Iterator[str]:
+    """Yield a name with the message of all rows: its words alone prove no cause."""
+    acts = [one.act for one in rows or (specimen,)]
+    message = _common_message(acts, subject, asserted)
+    proven = specimen.act.status >= FIRST_REFUSAL or specimen.fault is not None
+    if message:
+        yield _joined(subject, who, message, *([outcome] if proven else []))
 
 
 def _common_message(acts: Sequence[Exchange], subject: str, asserted: Sequence[str] | None) -> str:
@@ -283,11 +299,9 @@ def _fault_names(
     if story:
         stories.insert(0 if deletes(specimen) else 1, (story, who))
     for parts in stories:
-        for outcome in outcomes:
-            name = _joined(*parts, outcome)
-            yield name
-            if len(name) <= LONGEST_NAME:
-                break
+        whole = [_joined(*parts, outcome) for outcome in outcomes]
+        fitting = [name for name in whole if len(name) <= LONGEST_NAME]
+        yield from fitting[:1] or whole  # a shorter outcome before a subject without its first word
     if place:
         for outcome in outcomes:
             yield _joined(subject, found.phrase, outcome, "in", place)

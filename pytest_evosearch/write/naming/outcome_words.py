@@ -16,6 +16,7 @@ from pytest_evosearch.problem.http.exchanges.refusals import is_told
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.reported_faults import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.responses import leads_to_nothing
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.answers.messages import FEWEST_IN_A_SENTENCE
 from pytest_evosearch.write.answers.messages import new_message
@@ -31,6 +32,11 @@ from pytest_evosearch.write.content.facts import REDIRECTS as REDIRECT_PAGE
 from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.shown_words import NOTHING_KNOWN
+from pytest_evosearch.write.naming.shown_words import Known
+from pytest_evosearch.write.naming.shown_words import document_words
+from pytest_evosearch.write.naming.shown_words import page_words
+from pytest_evosearch.write.naming.shown_words import plain_words
 from pytest_evosearch.write.naming.stories import deed
 from pytest_evosearch.write.naming.stories import deletes
 from pytest_evosearch.write.naming.stories import is_deletion
@@ -105,7 +111,7 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
         return f"then_{deed(read)}_{returned(200)}"
     redirects = specimen.act.response is not None and bool(specimen.act.response.location)
     told = new_sentences(page, follow_up.before, texts) if redirects and not has_vanished else []
-    told = [text for text in told if not any(value and value in text for value in sent)]
+    told = [text for text in told if without_values(text, sent) == " ".join(text.split())]
     if told:
         phrase = sentence_phrase(told[0]) if len(told) == 1 else ""
         return f"says_{phrase}" if phrase else SHOWS_MESSAGE
@@ -151,8 +157,11 @@ def returned(status: object) -> str:
 
 def _destination(exchange: Exchange) -> str:
     """Return the name of a redirect's page, as for an endpoint; empty without one."""
-    location = exchange.response.location if exchange.response is not None else None
-    if location is None or not 300 <= exchange.status < 400:
+    response = exchange.response
+    location = response.location if response is not None else None
+    if response is None or location is None or not 300 <= exchange.status < 400:
+        return ""
+    if leads_to_nothing(response):
         return ""
     address = urlsplit(location)
     host = address.hostname or ""
@@ -179,13 +188,14 @@ def common_outcome(
     rows: Sequence[Specimen],
     faults: str,
     asserted: Sequence[str] | None = None,
+    known: Known = NOTHING_KNOWN,
 ) -> str:
     """Return the common result of the last call in all rows.
 
     Rows with several target pages only share ``redirects``. Rows of which some return an empty list
     share their status.
     """
-    outcomes = [outcome_of(row, faults, asserted) for row in rows]
+    outcomes = [outcome_of(row, faults, asserted, known) for row in rows]
     if len(set(outcomes)) > 1:
         if all(one.startswith(REDIRECTS) for one in outcomes):
             return REDIRECTS
@@ -198,6 +208,7 @@ def outcome_of(
     specimen: Specimen,
     faults: str,
     asserted: Sequence[str] | None = None,
+    known: Known = NOTHING_KNOWN,
 ) -> str:
     """Return the result of the last call: ``is_refused``, ``does_not_crash``.
 
@@ -216,7 +227,9 @@ def outcome_of(
         destination = _destination(act)
         return f"{REDIRECTS}_to_{destination}" if destination else returned(act.status)
     if act.status == 200:
-        return SHOWS_FORM_AGAIN if _is_shown_again(specimen) else _success(specimen, asserted)
+        return (
+            SHOWS_FORM_AGAIN if _is_shown_again(specimen) else _success(specimen, asserted, known)
+        )
     if act.meaning:
         says_error = act.response is not None and "error" in act.response.text
         answered = act.response.status if act.response is not None else act.status
@@ -280,7 +293,7 @@ def _is_shown_again(specimen: Specimen) -> bool:
     return is_form and bool(specimen.causes) and specimen.act.request.method == "POST"
 
 
-def _success(specimen: Specimen, asserted: Sequence[str] | None) -> str:
+def _success(specimen: Specimen, asserted: Sequence[str] | None, known: Known) -> str:
     act = specimen.act
     if act.request.method == "GET" and _shows_what_was_sent(specimen, asserted):
         return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
@@ -291,12 +304,27 @@ def _success(specimen: Specimen, asserted: Sequence[str] | None) -> str:
         return NO_LONGER
     value = None if act.response is None else act.response.document()
     if isinstance(value, list) and value:
-        resource = resource_of(act.request.template)
-        is_all = resource.endswith("s") and len(specimen.exchanges) == 1
-        return "returns_list" if is_all and act.request.method == "GET" else returned(200)
+        return "returns_list"
     sent = {snake_case(str(one)) for each in specimen.exchanges for one in input_values(each)}
     nothing = _returned_nothing(value)
-    return nothing if nothing and not any(one and one in nothing for one in sent) else returned(200)
+    if nothing and not any(one and one in nothing for one in sent):
+        return nothing
+    return _shown_words(specimen, asserted or (), known) or returned(200)
+
+
+def _shown_words(specimen: Specimen, asserted: Sequence[str], known: Known) -> str:
+    """Return words for what the test asserts of a page, a document or a file; empty without any."""
+    response = specimen.act.response
+    if response is None:
+        return ""
+    sent = [str(one) for each in specimen.exchanges for one in input_values(each)]
+    document = response.document()
+    if isinstance(document, dict):
+        return document_words(document, known.keys, sent)
+    if response.is_markup:
+        shown = [text for text in asserted if text.strip("<> ") in response.text]
+        return page_words(shown, sent, known.wording)
+    return plain_words(response, sent)
 
 
 def _returned_nothing(value: object) -> str:

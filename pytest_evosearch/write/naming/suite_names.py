@@ -21,6 +21,7 @@ from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import common_condition
+from pytest_evosearch.write.naming.shown_words import Known
 from pytest_evosearch.write.naming.stories import Siblings
 
 NAMES = "names for tests"
@@ -39,6 +40,8 @@ class Naming:
     """Module -> names of kept tests in it."""
     fence: Fence = field(default_factory=Fence)
     """Collects the failures of single names."""
+    keys: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Specimen -> the keys of its last answer, a JSON object, that its test asserts."""
 
     def name(
         self,
@@ -76,10 +79,16 @@ class Naming:
             self.around.corpus.served,
             asserted,
             is_bare,
+            Known(self._common_keys(group), self.around.corpus.wording),
         )
         templates = (key.partition(" ")[2] for key in self.siblings)
         spare = 0 if group.span else words_to_spare(rows[0].act.request, templates)
         return choose_name(candidates, taken, spare)
+
+    def _common_keys(self, group: TableGroup) -> list[str]:
+        """Return the keys of answers that all rows assert."""
+        first, *others = (self.keys.get(index, ()) for index in group.members)
+        return [key for key in first if all(key in keys for keys in others)]
 
     def labels(self, group: TableGroup) -> tuple[str, ...]:
         """Return what is special about each row, as far as it is proven."""

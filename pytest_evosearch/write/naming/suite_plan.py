@@ -38,6 +38,7 @@ from pytest_evosearch.write.naming.grouping import subject_of
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import condition_of
+from pytest_evosearch.write.naming.shown_words import asserted_keys
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_names import NAMES
 from pytest_evosearch.write.naming.suite_names import Naming
@@ -130,7 +131,10 @@ def plan_suite(
     taken = set(modules.values())
     for found, name in ((pages, PAGES), (walls, ACCESS)):
         modules.update(dict.fromkeys(found, f"{name}_endpoints" if name in taken else name))
-    naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved, plan.fence)
+    keys = {index: _keys(built[index], specimens[index]) for index in order}
+    naming = plan.naming = Naming(
+        specimens, conditions, siblings, around, reserved, plan.fence, keys
+    )
     for module in sorted({*modules.values()}, key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]
         taken = set(reserved.get(module, ()))
@@ -170,6 +174,11 @@ def _conditions(
     """Return for each specimen what is proven to be special about it."""
     run = fence.run
     return {index: run(NAMES, condition_of, specimens[index], otherwise=PLAIN) for index in order}
+
+
+def _keys(test: WrittenTest, specimen: Specimen) -> tuple[str, ...]:
+    """Return the keys of the last answer, a JSON object, about which the test asserts something."""
+    return asserted_keys(test.calls[len(specimen.exchanges) - 1].facts)
 
 
 def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:

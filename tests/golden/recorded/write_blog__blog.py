@@ -11,7 +11,7 @@ import pytest
 FORM = {"title": "Kz", "body": "q"}
 
 
-def test_get_index_returns_200(client):
+def test_get_index_shows_posts(client):
     response = client.get("/")
 
     assert response.status_code == 200

@@ -16,7 +16,7 @@ def test_get_gammq_returns_200(client):
     assert math.isnan(response.json["resultAsDouble"])
 
 
-def test_get_title_returns_200(client):
+def test_get_title_says_none(client):
     response = client.get("/api/title/a%2Fb%20c")
 
     assert response.status_code == 200

@@ -13,7 +13,7 @@ import pytest
     ("a", "b", "c", "result_as_int"),
     [(1, 1, 1, 3), (1, 1, 9, 0), (2, 2, 3, 2), (2, 3, 4, 1)],
 )
-def test_get_triangle_returns_200(client, a, b, c, result_as_int):
+def test_get_triangle_returns_result_as_int(client, a, b, c, result_as_int):
     response = client.get(f"/api/triangle/{a}/{b}/{c}")
 
     assert response.status_code == 200

@@ -677,7 +677,7 @@ def test_a_new_sentence_is_a_message_in_any_element_of_the_page_that_a_redirect_
     ("asserted", "name"),
     [
         ((">Kzz<",), "test_post_notes_then_get_notes_shows_it"),
-        ((">My notes<",), "test_post_notes_then_get_notes_returns_200"),
+        ((">My notes<",), "test_post_notes_then_get_notes_shows_my_notes"),
         ((), "test_post_notes_then_get_notes_returns_200"),
     ],
 )
@@ -869,3 +869,32 @@ def test_what_is_said_about_a_value_that_was_sent_is_a_message_without_it(
 
     names = name_candidates(specimen, siblings_of([specimen]), {}, asserted=(f">{said}<",))
     assert next(names) == f"test_post_home_{outcome}"
+
+
+def test_a_long_fault_keeps_its_whole_subject() -> None:
+    fault = Fault("crash", "POST /products/create", "StatementError", "a.py:1", "no float", 0, "t")
+    crash = Crash("StatementError", "sqlalchemy.exc", "no float", "a.py", 1, "", "")
+    cause = Cause("form", "price", "", "1")
+    request = Request("POST", "/products/create", form=(("price", ""),))
+    failing = Specimen((Exchange(request, None, crash=crash),), fault=fault, causes=(cause,))
+
+    assert name_of(failing) == "test_post_products_create_empty_price_does_not_crash"
+
+
+def test_a_redirect_to_none_has_no_destination() -> None:
+    specimen = Specimen((sent(Request("POST", "/cart"), 302, Location="None"),))
+
+    assert name_of(specimen) == "test_post_cart_returns_302"
+
+
+def test_a_message_that_contains_a_short_sent_value_is_told() -> None:
+    posted = sent(Request("POST", "/register", form=(("name", "a"),)), 302, Location="/")
+    body = b"<td>Please enter one valid email.</td>"
+    page = Response(200, (("Content-Type", "text/html"),), body)
+    read = FollowUp(Exchange(Request("GET", "/"), page), "<p>Welcome</p>")
+    specimen = Specimen((posted,), follow_up=read)
+    names = name_candidates(
+        specimen, siblings_of([specimen]), {}, asserted=(">Please enter one valid email.<",)
+    )
+
+    assert next(names) == "test_post_register_says_enter_one_valid_email"

@@ -107,7 +107,7 @@ def test_the_same_call_by_many_methods_is_one_table() -> None:
 
     (planned,) = plan_suite(specimens, Surroundings()).tests
 
-    assert planned.name == "test_any_method_echo_returns_200"
+    assert planned.name == "test_any_method_echo_says_x"
 
 
 def answered(
