@@ -69,7 +69,7 @@ def is_ended(before: Any, after: Any) -> bool:
 
 def holds(cause: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> bool:
     """Say whether a repair shows that a cause is true."""
-    is_another = before.get("text") != after.get("text") and after["answer"] is not None
+    is_another = "text" in after and before.get("text") != after["text"]  # or another exception
     hidden = bool(cause.get("hides_another")) and is_another
     return hidden or is_ended(before["answer"], after["answer"])
 

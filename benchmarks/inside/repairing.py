@@ -127,7 +127,11 @@ class Repairs:
             path, options = repaired(place["cause"], path, options)
         call: dict[str, Any] = {"shows": self._shown(path, options), "answer": None}
         self.calls.append(call)
-        response = OPEN(client, path, *args[1:], **options)
+        try:
+            response = OPEN(client, path, *args[1:], **options)
+        except Exception as error:
+            call["text"] = repr(error)
+            raise
         call["answer"] = kind_of(response)
         call["text"] = response.get_data().decode("utf-8", "replace")
         return response

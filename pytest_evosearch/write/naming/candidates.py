@@ -41,6 +41,7 @@ from pytest_evosearch.write.naming.outcome_words import common_effect
 from pytest_evosearch.write.naming.outcome_words import common_outcome
 from pytest_evosearch.write.naming.outcome_words import outcome_of
 from pytest_evosearch.write.naming.outcome_words import returned
+from pytest_evosearch.write.naming.outcome_words import said_phrases
 from pytest_evosearch.write.naming.proven_conditions import FORBIDDEN
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
@@ -107,7 +108,7 @@ def name_candidates(
     else:
         outcome = common_outcome(rows or (specimen,), faults, asserted, known)
         yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
-    yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
+    yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare, pages)
     story = story_of(specimen)
     if who != ANONYMOUS and _gives_way(found) and not is_bare:
         yield from _message_names(specimen, subject, who, outcome, rows, asserted)
@@ -328,6 +329,7 @@ def _effect_names(
     rows: Sequence[Specimen],
     asserted: Sequence[str] | None,
     is_bare: bool,
+    pages: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
     """Yield names for the effect that the read after the call shows, equal in all rows."""
     if specimen.follow_up is None:
@@ -335,6 +337,10 @@ def _effect_names(
     effect = common_effect((specimen, *rows), asserted, is_bare)
     if effect in MESSAGES and found.phrase:
         yield _joined(subject, who, found.phrase, effect)
+    if effect in MESSAGES:
+        seen = pages.get(f"GET {specimen.follow_up.exchange.request.template}", ())
+        for said in said_phrases(rows or (specimen,), asserted, seen):
+            yield _joined(subject, who, f"says_{said}")
     yield _joined(subject, who, effect)
     yield _joined(subject, who, found.phrase, effect)
 

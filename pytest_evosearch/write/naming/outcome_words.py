@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -72,6 +73,27 @@ def common_effect(
     if read is None or all(one == SHOWS_MESSAGE or one.startswith("says_") for one in effects):
         return "shows_messages"
     return f"then_{deed(read.exchange)}_{returned(read.exchange.status)}"
+
+
+def said_phrases(
+    rows: Sequence[Specimen], asserted: Sequence[str] | None, pages: Sequence[str]
+) -> list[str]:
+    """Return the new sentences of the reads of all rows as parts of names, rare ones first.
+
+    `pages` are what was seen at the address of the reads.
+    """
+    reads = [one.follow_up for one in rows if one.follow_up is not None]
+    texts = [text.strip("<> ") for text in asserted or ()]
+    told: list[list[str]] = [
+        new_sentences(read.exchange.response.text, read.before, texts)
+        for read in reads
+        if read.exchange.response is not None
+    ]
+    sent = [str(value) for one in rows for value in sent_scalars(one.act)]
+    first = [text for text in told[0] if without_values(text, sent) == text] if told else []
+    common = [text for text in first if all(text in others for others in told)]
+    common.sort(key=lambda text: sum(text in page for page in pages))
+    return [phrase for phrase in map(sentence_phrase, common) if phrase]
 
 
 def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool) -> str:
@@ -320,7 +342,8 @@ def _shown_words(specimen: Specimen, asserted: Sequence[str], known: Known) -> s
     sent = [str(one) for each in specimen.exchanges for one in input_values(each)]
     document = response.document()
     if isinstance(document, dict):
-        return document_words(document, known.keys, sent)
+        writes = not is_safe(specimen.act.request.endpoint)
+        return document_words(document, known.keys, sent, writes=writes)
     if response.is_markup:
         shown = [text for text in asserted if text.strip("<> ") in response.text]
         return page_words(shown, sent, known.wording)

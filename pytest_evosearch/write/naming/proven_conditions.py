@@ -212,6 +212,8 @@ def _of_input(specimen: Specimen, cause: Cause) -> Condition:
     if act.crash is not None and _is_looked_up(cause.value, act.crash.message):
         return Condition(f"unknown_{name}", "with", name)
     trait = value_trait(cause.value, cause.usual)
+    if trait == "long" and cause.usual == LINKED:
+        trait = "wrong"  # a literal in place of a token that an answer hands out
     if trait:
         return Condition(f"{trait}_{name}", "invalid" if refused else "with", name)
     if refused:

@@ -30,6 +30,9 @@ LONGEST_KEYS = 32
 SHOWS_DATA = "shows_its_data"
 """Result of a page of which stored values are asserted."""
 
+ECHO = 2
+"""Dullness of a value that was sent."""
+
 PLAIN = ("text/plain", "text/html")
 """Kinds of answers that are texts."""
 
@@ -61,11 +64,17 @@ def asserted_keys(facts: Iterable[Fact]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def document_words(document: Mapping[str, object], keys: Sequence[str], sent: Sequence[str]) -> str:
+def document_words(
+    document: Mapping[str, object],
+    keys: Sequence[str],
+    sent: Sequence[str],
+    *,
+    writes: bool = False,
+) -> str:
     """Return what a JSON object says, else its most telling asserted keys; empty without any.
 
-    `sent` are the values of the test's calls: a key that is one of them is no word for its value,
-    and what merely comes back says less than all else.
+    `sent` are the values of the test's calls: a key that is one of them is no word for its value.
+    What merely comes back says less than all else, but of a call that `writes` it is the point.
     """
     words = {snake_case(value) for value in sent}
     known = [key for key in keys if key in document and snake_case(key)]
@@ -74,8 +83,9 @@ def document_words(document: Mapping[str, object], keys: Sequence[str], sent: Se
     if said:
         return f"says_{said}"
     ranks = {key: _dullness(key, document[key], sent) for key in spoken}
+    written = [key for key in spoken if writes and ranks[key] == ECHO]
     best = min(ranks.values(), default=0)
-    chosen = [key for key in spoken if ranks[key] <= max(best, 1)]
+    chosen = written or [key for key in spoken if ranks[key] <= max(best, 1)]
     chosen = sorted(chosen, key=lambda key: ranks[key])[:MOST_KEYS]
     while len(chosen) > 1 and len("_and_".join(chosen)) > LONGEST_KEYS:
         del chosen[-1]
@@ -103,7 +113,7 @@ def _dullness(key: str, value: object, sent: Sequence[str]) -> int:
     if MOMENT.is_meant_by(key):
         return 3
     if not isinstance(value, (dict, list)) and str(value) in sent:
-        return 2
+        return ECHO
     return 0 if isinstance(value, (str, dict, list)) else 1
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.false_names import count_false_names
+from benchmarks.false_names import holds
 from benchmarks.false_names import is_ended
 
 SUITE = """
@@ -51,6 +52,23 @@ def test_a_cause_holds_where_its_repair_ends_the_answer(
     before: list[object] | None, after: list[object] | None, ended: bool
 ) -> None:
     assert is_ended(before, after) is ended
+
+
+@pytest.mark.parametrize(
+    ("after", "does"),
+    [
+        ({"answer": None, "text": "ValueError('b')"}, True),
+        ({"answer": None, "text": "KeyError('a')"}, False),
+        ({"answer": [404, "", False, []], "text": "no"}, True),
+        ({"answer": None}, False),  # the call was not sent
+    ],
+)
+def test_a_cause_that_hides_the_next_failure_holds_where_that_is_another_one(
+    after: dict[str, object], does: bool
+) -> None:
+    before = {"answer": None, "text": "KeyError('a')"}
+
+    assert holds({"hides_another": True}, before, after) is does
 
 
 @pytest.mark.slow("three runs of pytest in processes of their own")

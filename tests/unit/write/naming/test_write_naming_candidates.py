@@ -898,3 +898,23 @@ def test_a_message_that_contains_a_short_sent_value_is_told() -> None:
     )
 
     assert next(names) == "test_post_register_says_enter_one_valid_email"
+
+
+def test_of_several_messages_one_that_few_pages_have_is_told() -> None:
+    posted = sent(Request("POST", "/register", form=(("name", "a"),)), 302, Location="/")
+    usual, rare = "Please enter one valid email.", "Both passwords must be equal."
+    body = f"<td>{usual}</td><td>{rare}</td>".encode()
+    page = Response(200, (("Content-Type", "text/html"),), body)
+    read = FollowUp(Exchange(Request("GET", "/"), page), "<p>Welcome</p>")
+    specimen = Specimen((posted,), follow_up=read)
+    names = name_candidates(
+        specimen,
+        siblings_of([specimen]),
+        {},
+        pages={"GET /": [body.decode(), usual]},
+        asserted=(usual, rare),
+    )
+
+    assert next(names) == "test_post_register_says_both_passwords_must_be_equal"
+    assert next(names) == "test_post_register_says_enter_one_valid_email"
+    assert next(names) == "test_post_register_shows_message"

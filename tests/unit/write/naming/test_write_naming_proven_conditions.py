@@ -203,3 +203,8 @@ def test_an_object_without_members_and_one_without_a_member_both_lack_a_field() 
         for cause in (empty, lacking)
     ]
     assert common_condition(conditions).phrase == "missing_field"
+
+
+def test_a_literal_in_place_of_a_token_is_wrong_and_not_long() -> None:
+    assert phrase(400, Cause("form", "csrf_token", "a" * 60, LINKED)) == "wrong_csrf_token"
+    assert phrase(400, Cause("form", "csrf_token", "", LINKED)) == "empty_csrf_token"

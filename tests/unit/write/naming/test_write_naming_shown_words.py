@@ -37,6 +37,11 @@ def test_a_document_is_named_by_its_most_telling_keys(
     assert document_words(document, tuple(document), sent) == words
 
 
+def test_what_a_write_sends_and_gets_back_is_its_point() -> None:
+    assert document_words(BOOK, tuple(BOOK), ("Emma",), writes=True) == "returns_title"
+    assert document_words(BOOK, tuple(BOOK), ("x",), writes=True) == "returns_title_and_price"
+
+
 def test_only_asserted_keys_are_named() -> None:
     assert document_words(BOOK, ("id", "price"), ()) == "returns_price"
     assert document_words(BOOK, (), ()) == ""
