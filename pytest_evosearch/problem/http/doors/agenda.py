@@ -147,8 +147,7 @@ class Agenda:
         """Return an endpoint whose calls fail, and got further than when it was climbed last."""
         for key, news in self._experience.news.items():
             is_due = self._followed[key] < news and self._turns["failing", key] < MOST_CLIMBS
-            is_open = key in self._experience.attempts and not self.turns_away(key)
-            if is_due and is_open:
+            if is_due and key in self._experience.attempts:
                 self._followed[key] = news
                 self._turns["failing", key] += 1
                 return Attempt(key, ("failing", key), is_failing=True)

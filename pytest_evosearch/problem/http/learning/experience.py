@@ -142,13 +142,9 @@ class Experience:
                 recipe = self.recipes.learn(individual, index, qualities[index], led_to)
                 if recipe is not None:
                     self._note_recipe(recipe, successes)
-        unsolved = (
-            exchanges
-            and not exchanges[-1].frozen
-            and individual.calls[-1].endpoint not in self.recipes
-        )
-        if unsolved and not self.outcomes.is_refused(exchanges[-1]):
-            self._note_failure(observation, improved)
+        for index, is_success in enumerate(successes):
+            if not is_success:
+                self._note_failure(observation, index, improved)
         return successes
 
     def _find_walls(self, exchanges: Iterable[Exchange]) -> None:
@@ -168,20 +164,27 @@ class Experience:
             self.recipes.drop(key)
         self.admission.close(keys)
 
-    def _note_failure(self, observation: Observation, improved: int) -> None:
-        """Keep the test whose last call got furthest."""
-        individual, exchange = observation.individual, observation.exchanges[-1]
-        key = individual.calls[-1].endpoint
+    def _note_failure(self, observation: Observation, index: int, improved: int) -> None:
+        """Keep the test up to a call that failed, if it got furthest.
+
+        Which targets came closer, and how far, is known of the last call; of others their reads
+        are.
+        """
+        calls, exchange = observation.individual.calls[: index + 1], observation.exchanges[index]
+        key = calls[-1].endpoint
+        if key in self.recipes or exchange.frozen or self.outcomes.is_refused(exchange):
+            return
+        is_last = index == len(observation.exchanges) - 1
         read = len({(each.location, each.path) for each in exchange.reads})
         known = self._depths.get(key, (0, 0))
         # Where the code of this call was not recorded, its reads decide.
-        depth = (observation.reach or known[0], read)
+        depth = ((is_last and observation.reach) or known[0], read)
         is_news = key not in self.attempts or depth > known
-        if depth < known or not (is_news or improved):
+        if depth < known or not (is_news or (is_last and improved)):
             return
         self.news[key] += is_news
         self._depths[key] = depth
-        self.attempts[key] = Recipe(individual.calls, FAILURE)
+        self.attempts[key] = Recipe(calls, FAILURE)
         if exchange.status in STATE_REFUSALS:
             self.seek_state(key)
 

@@ -110,3 +110,18 @@ def test_failing_endpoint_is_climbed_again_each_time_that_a_call_gets_further(ma
     assert agenda.next_attempt(pressing=False) is None
     learnt.news["POST /orders"] += 1
     assert agenda.next_attempt(pressing=False) == first
+
+
+def test_log_in_that_refused_strangers_is_climbed_once_one_of_its_calls_got_further(make):
+    agenda, _model = make("/orders", closed=["POST /orders"])
+    learnt = agenda._experience
+    learnt.recipes.is_clear = lambda key: False
+    assert agenda.turns_away("POST /orders")
+    agenda._idle = {True, False}
+
+    learnt.attempts["POST /orders"] = object()
+    learnt.news["POST /orders"] = 1
+    attempt = agenda.next_attempt(pressing=False)
+
+    assert attempt is not None
+    assert (attempt.key, attempt.is_failing) == ("POST /orders", True)

@@ -25,6 +25,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.experience import Extension
@@ -184,6 +185,22 @@ def test_a_failure_keeps_the_test_that_got_furthest(experience: Experience) -> N
     assert experience.attempts["POST /orders"].calls == (deeper,)
     learn(experience, (order, 201))
     assert "POST /orders" not in experience.attempts
+
+
+def test_a_failure_in_mid_test_that_read_more_is_kept_with_the_calls_before_it(
+    experience: Experience,
+) -> None:
+    order, look = Call("POST /orders", (), 1), Call("GET /orders", (), 2)
+    experience.learn(Observation(Individual((order,)), (exchange(order, 422),), reach=5), 0)
+    further = replace(exchange(order, 422), reads=(Read("json", ("code",), True),))
+    second = replace(order, label=2)
+
+    tried = Individual((REGISTER, second, look))
+    answers = (exchange(REGISTER, 201), further, exchange(look, 200))
+    experience.learn(Observation(tried, answers), 3)
+
+    assert experience.attempts["POST /orders"].calls == (REGISTER, second)
+    assert experience.news["POST /orders"] == 2
 
 
 def test_an_endpoint_that_is_stuck_is_tried_after_every_other_success(
