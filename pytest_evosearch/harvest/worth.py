@@ -1,8 +1,8 @@
 """A floor for what is worth asserting: which tests say too little to be kept.
 
 What a library answers before the project's code runs is no test of the project.  A
-redirect, or an unsafe call, whose status is all that is seen needs an effect: a read after it, a
-text, a mail, what a service was sent.  Such a test only stays where it alone covers a line or one
+redirect, or a call whose status is all that is seen needs an effect: a read after it, a text, a
+mail, what a service was sent.  Such a test only stays where it alone covers a line or one
 side of a branch.  One refusal for one cause is shown once, and so is one answer of one view to
 several methods, or at several addresses.  Faults at one place with one cause have one test, that of
 the most ordinary value.
@@ -103,7 +103,15 @@ def says_too_little(specimen: Specimen, corpus: Corpus) -> bool:
     if turns_away(act) or act.mails or act.outgoing:
         return False
     is_redirect = response.status >= FIRST_REDIRECT
-    return is_redirect or (not is_safe(act.request.endpoint) and _shows_a_status(specimen, corpus))
+    if is_redirect or is_safe(act.request.endpoint):
+        return is_redirect or (not specimen.causes and _is_bare(specimen, corpus))
+    return _shows_a_status(specimen, corpus)
+
+
+def _is_bare(specimen: Specimen, corpus: Corpus) -> bool:
+    """Say whether a read has no fact but its status, so that no name can say what it shows."""
+    facts = act_facts(specimen, len(specimen.exchanges) - 1, corpus)
+    return all(one.kind == "status" for one in facts)
 
 
 def _shows_a_status(specimen: Specimen, corpus: Corpus) -> bool:

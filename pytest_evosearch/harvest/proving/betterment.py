@@ -17,6 +17,7 @@ from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.losses import NOT_ORDINARY
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.proving.decisive import Decisive
+from pytest_evosearch.harvest.proving.filters import taken_apart
 from pytest_evosearch.harvest.proving.improvements import Improvements
 from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
@@ -59,7 +60,7 @@ class Betterment:
         self._known.note_all([*others, *(found for found, _duty in results)])
         if self._is_lost:
             return list(results), []
-        readable = self.with_texts(self._with_good_values(results))
+        readable = self.with_texts(self._taken_apart(self._with_good_values(results)))
         self._known.note_all(found for found, _duty in readable)  # with the texts as written
         better, added = self._with_numbers(readable)
         self._known.note_all(found for found, _duty in better)
@@ -75,6 +76,15 @@ class Betterment:
             shown.subtract(code_in(test.covered))
             shown.update(code_in(better.covered))
             found.append((better, duty))
+        return found
+
+    def _taken_apart(self, results: Sequence[Result]) -> list[Result]:
+        """Return the tests, those with several filters as one for each, where that is enough."""
+        given = self._executions.fully, self._allotment.is_over
+        found: list[Result] = []
+        for test, duty in results:
+            parts = self._run(BETTER, taken_apart, test, duty, *given, otherwise=[test])
+            found += [(one, duty & one.covered if len(parts) > 1 else duty) for one in parts]
         return found
 
     def _as_people_send_it(

@@ -20,6 +20,7 @@ from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.http_words import ABOUT_CALLER_OR_ADDRESS
+from pytest_evosearch.core.http_words import ABOUT_CONTENTS
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.proving.compared_answers import differs
@@ -118,14 +119,35 @@ class Decisive:
                 is_named = act.status == NOT_FOUND  # by a field, if not by the address
                 asked = [one for one in asked if _is_address(one) or (is_named and _is_sent(one))]
                 found = [replace(one, usual=LINKED) for one in asked if repairs.ends(one, whole)]
-            if len(found) == 1 and repairs.ends_with_any_member(found[0]):
-                return (whole_body(act.request, model),)
-            if found and len(found) <= MOST_CAUSES:
-                return tuple(replace(one, is_any=repairs.is_any(one)) for one in found)
             if found:
-                return ()
-        found_row = self._missing_row(individual, act, repairs)
-        return found_row or self._causes_before_others(individual, act, repairs)
+                return self._told(found, individual, act, model, repairs)
+        return (
+            _unknown_number(individual, act, repairs)
+            or self._missing_row(individual, act, repairs)
+            or self._causes_before_others(individual, act, repairs)
+        )
+
+    def _told(
+        self,
+        found: Sequence[Cause],
+        individual: Individual,
+        act: Exchange,
+        model: Model,
+        repairs: _Repairs,
+    ) -> tuple[Cause, ...]:
+        """Return those of the causes that are told: none of many, and what lacks before a value.
+
+        Another value may only hide that a field is missing, which is all that the refusal needs.
+        """
+        if len(found) == 1 and repairs.ends_with_any_member(found[0]):
+            return (whole_body(act.request, model),)
+        if act.status in ABOUT_CONTENTS and all(one.value is not NOT_SENT for one in found):
+            lacking = lacking_parts(self.known, individual, act, repairs.is_accepted)
+            if lacking:
+                return lacking
+        if len(found) > MOST_CAUSES:
+            return ()
+        return tuple(replace(one, is_any=repairs.is_any(one)) for one in found)
 
     def _missing_row(
         self, individual: Individual, act: Exchange, repairs: _Repairs
@@ -137,9 +159,6 @@ class Decisive:
         plain = repairs.executed(individual)
         if plain is None:
             return ()
-        for number, ordinary in asking_for(individual, FIRST_IDENTIFIER):
-            if act.crash is not None and repairs.ends_crash(ordinary):
-                return (number,)
         tables = tables_without_rows(plain)
         for model, stored, without in storing_what_is_asked_for(rows, individual, act, tables):
             if repairs.ends_by_row(stored, without):
@@ -232,6 +251,11 @@ class _Repairs:
         found = self.executed(attempt)
         return found is not None and not self._is_alike(found) and self._goes_on(found)
 
+    def is_accepted(self, attempt: Individual | None) -> bool:
+        """Say whether a refused call is not refused with what an attempt adds."""
+        found = self.executed(attempt)
+        return found is not None and not is_failing(exchanges_of(found.evaluation)[-1])
+
     def _goes_on(self, found: FullEvaluation[Individual]) -> bool:
         """Say whether a call is not only refused before it comes to where the test crashes."""
         if not is_open(exchanges_of(found.evaluation)[-1]):
@@ -281,6 +305,18 @@ class _Repairs:
         exchanges = exchanges_of(found.evaluation)
         is_whole = len(exchanges) == len(attempt) and exchanges[-1].sent and exchanges[-1].routed
         return found if is_whole else None
+
+
+def _unknown_number(individual: Individual, act: Exchange, repairs: _Repairs) -> tuple[Cause, ...]:
+    """Return the number that asks for a row, where the code gets further with the first one."""
+    is_crash = act.crash is not None and not act.frozen
+    for number, ordinary in asking_for(individual, FIRST_IDENTIFIER) if is_crash else ():
+        if repairs.ends_crash(ordinary):
+            return (number,)
+        if repairs.gets_further(ordinary):
+            is_any = repairs.is_any(number)
+            return (replace(number, is_any=is_any, hides_another=True),)
+    return ()
 
 
 def with_part_of(

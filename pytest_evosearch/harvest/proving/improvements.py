@@ -66,7 +66,7 @@ class Improvements:
         A refused value is put back where no accepted call has it, and the answer stays as it was.
         Where no part alone decides, an accepted call with one part of this one may show the same.
         """
-        evaluation = self._filled(evaluation, duty)
+        evaluation = self._without_stale_values(self._filled(evaluation, duty), duty)
         individual = evaluation.evaluation.individual
         act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
         if not is_failing(act):
@@ -106,6 +106,28 @@ class Improvements:
                 evaluation = found
             elif part.value is NOT_SENT:  # a page sends an empty field, too
                 evaluation = self._with_empty_field(evaluation, attempt, part, duty) or evaluation
+        return evaluation
+
+    def _without_stale_values(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        """Return the test without values of answers long ago, where nothing comes of them.
+
+        What other calls take from an answer is handed out anew each time: a literal is stale.
+        """
+        act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
+        for location, name in self.known.handed_out(act):
+            individual = evaluation.evaluation.individual
+            last = individual.calls[-1]
+            kept = [
+                one for one in last.inputs if (one.location.value, one.name) != (location, name)
+            ]
+            if len(kept) == len(last.inputs) or self.known.is_over():
+                continue
+            fewer = individual.with_call(len(individual) - 1, replace(last, inputs=tuple(kept)))
+            found = self.known.execute(fewer)
+            if _is_like(found, act, duty, evaluation):
+                evaluation = found
         return evaluation
 
     def _with_empty_field(

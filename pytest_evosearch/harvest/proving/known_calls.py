@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
+from itertools import chain
 from itertools import islice
 from operator import itemgetter
+from typing import Any
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.proving.compared_answers import answer_kind
@@ -97,8 +101,10 @@ class KnownCalls:
             for one in self.models.get(act.request.endpoint, {}).values()
         ]
         models = [one for one in known if differs(act, one.exchange)]
+        models = models or self._made_models(individual, act)
         if not models:
-            models = self._made_models(individual, act)
+            others = self._by_other_methods(self.models, act)
+            models = [one for one in others if differs(act, one.exchange)]
         return self.sorted_by_nearness(models, individual, act)[:MOST_MODELS]
 
     def failing_otherwise(self, individual: Individual, act: Exchange) -> list[Model]:
@@ -106,11 +112,30 @@ class KnownCalls:
         if not is_open(act):
             return []
         endpoint = act.request.endpoint
-        known = [*self.models.get(endpoint, {}).values(), *self.crashed.get(endpoint, ())]
-        others = [
-            one for one in known if is_open(one.exchange) and body_of(one.exchange) != body_of(act)
+        own = [*self.models.get(endpoint, {}).values(), *self.crashed.get(endpoint, ())]
+        crashed = {key: dict(enumerate(found)) for key, found in self.crashed.items()}
+        known = (self._by_other_methods(one, act) for one in (self.models, crashed))
+        found: list[Model] = []
+        for models in (own, [*chain.from_iterable(known)]):
+            others = [
+                one
+                for one in models
+                if is_open(one.exchange) and body_of(one.exchange) != body_of(act)
+            ]
+            found += self.sorted_by_nearness(others, individual, act)[:MOST_MODELS]
+        return found
+
+    def _by_other_methods(
+        self, known: Mapping[str, Mapping[Any, Model]], act: Exchange
+    ) -> list[Model]:
+        """Return the calls of one address with another method that stores, as if by this one."""
+        method, template = act.request.method, act.request.template
+        others = [one for one in STORING if one != method] if method in STORING else []
+        return [
+            _by_method(model, method, act.request.endpoint)
+            for other in others
+            for model in known.get(f"{other} {template}", {}).values()
         ]
-        return self.sorted_by_nearness(others, individual, act)[:MOST_MODELS]
 
     def sorted_by_nearness(
         self, models: Iterable[Model], individual: Individual, act: Exchange
@@ -132,6 +157,19 @@ class KnownCalls:
         if part.value is NOT_SENT:
             return False
         return any(repr(slots_of(one.request).get(slot)) == repr(part.value) for one in served)
+
+    def handed_out(self, act: Exchange) -> list[Slot]:
+        """Return the fields of a form with a literal, where an accepted call takes an answer's."""
+        known = self.models.get(act.request.endpoint, {}).values()
+        served = [one.exchange for one in known if not is_failing(one.exchange)]
+        taken = {
+            slot
+            for one in served
+            for slot, value in slots_of(one.request).items()
+            if value == LINKED
+        }
+        mine = slots_of(act.request).items()
+        return [slot for slot, value in mine if slot in taken and value != LINKED]
 
     def usual_parts(self, act: Exchange) -> list[tuple[Cause, Model]]:
         """Return the fields of the fullest form that a call lacks, and texts where it has none."""
@@ -204,6 +242,13 @@ class KnownCalls:
                 best = min(makes, key=lambda one: len(one.calls))
                 found.append((collection_of(template) != subject, len(best.calls), best))
         return [model for *_, model in sorted(found, key=itemgetter(0, 1))]
+
+
+def _by_method(model: Model, method: str, endpoint: str) -> Model:
+    """Return a call with another method; its answer is that of the method that it was sent by."""
+    call = replace(model.call, endpoint=endpoint)
+    exchange = replace(model.exchange, request=replace(model.exchange.request, method=method))
+    return replace(model, calls=(*model.calls[:-1], call), exchange=exchange)
 
 
 def _emptiness(model: Model) -> tuple[bool, int, int]:

@@ -23,6 +23,9 @@ from pytest_evosearch.write.answers.page_texts import says_only_the_status
 MOST_WORDS, FEWEST_WORDS = 5, 3
 """Words of the beginning of a message that are searched, and of a shorter beginning."""
 
+MOST_FILLED = 2
+"""Most words at the beginning of a message that a library may have filled in."""
+
 SHORTEST = 12
 """Fewest characters of what is searched: shorter texts are found by chance."""
 
@@ -47,7 +50,8 @@ def is_of_library(text: str, sent: Iterable[str] = ()) -> bool:
         if len(value) >= FEWEST_WORDS:
             text = text.replace(value, "\0")
     parts = (part for part in _GAP.split(text) if not says_only_the_status(part.strip()))
-    return any(map(_is_foreign, filter(None, map(_beginnings, parts))))
+    found = [one for one in map(_beginnings, parts) if one]
+    return any(map(_is_foreign, found)) or any(_is_filled_in(one[0]) for one in found)
 
 
 def _beginnings(fragment: str) -> tuple[str, ...]:
@@ -70,6 +74,23 @@ def _is_foreign(beginnings: tuple[str, ...]) -> bool:
     return any(
         one in content and _is_said(one, content, file) for file, content in read for one in sought
     )
+
+
+@lru_cache(maxsize=1024)
+def _is_filled_in(beginning: str) -> bool:
+    """Say whether machine code holds a sentence with a slot, and the words that fill it.
+
+    SQLite has ``%s constraint failed``, and ``NOT NULL`` as a text of its own.
+    """
+    words = beginning.split()
+    pairs = [
+        (f"\0{' '.join(words[:first])}\0".encode(), f"%s {' '.join(words[first:])}".encode())
+        for first in range(1, min(MOST_FILLED + 1, len(words) - 1))
+    ]
+    pairs = [pair for pair in pairs if len(pair[1]) >= SHORTEST]
+    _own, others = _loaded_files() if pairs else ((), ())
+    machine_code = (_content(file) for file in others if file.suffix != ".py")
+    return any(all(one in content for one in pair) for content in machine_code for pair in pairs)
 
 
 def _is_said(sought: bytes, content: bytes, file: Path) -> bool:

@@ -296,7 +296,7 @@ def _own_texts(body: AnsweredBody, foils: Foils, around: Circumstances) -> tuple
     for _ in range(MOST_TEXTS):
         others = replace(around, unreliable=is_unreliable)
         found = distinctive_texts(body.response.text, foils, others)
-        plain = [one.strip("><") for one in found] if around.refused else []
+        plain = [one.strip("><") for one in found] if around.refused or body.before else []
         said = {one for one in plain if not foils.wording.has(one) and body.repeats_a_library(one)}
         if not said:
             return found

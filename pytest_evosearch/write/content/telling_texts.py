@@ -48,6 +48,9 @@ MOST_TEXTS = 3
 FEWEST_WITH_NAVIGATION = 2
 """Fewest other endpoints with a text that counts as navigation: an entry may be on two pages."""
 
+FEWEST_WORDS = 3
+"""Fewest words of a sentence: ``Uh-oh!`` stands before each message."""
+
 _CONTROLS = ("label", "option", "button")
 """Elements whose text names a control: it comes from a form's code, not from data."""
 
@@ -155,7 +158,9 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
             first = shared if tier >= NAVIGATION else 0
             reason = _REASONS_FIRST[rank]
             # Any form says "This field is required."
-            return (tier, first, reason, shared, seen, "&" in text, len(text), text)
+            is_label = len(text.split()) < FEWEST_WORDS
+            dressed = is_label + ("&" in text)
+            return (tier, first, reason, shared, seen, dressed, len(text), text)
         length = place if tier <= DETERMINED else len(text)
         return (tier, shared, seen, rank, 0, "&" in text, length, text)
 

@@ -62,13 +62,15 @@ class Application:
     crash: Callable[[Request], Crash | None] = lambda _: None
     covered: Callable[[Exchange], frozenset[TargetId]] = lambda _: DUTY
     executed: list[Individual] = field(default_factory=list)
+    endpoints: tuple[Endpoint, ...] = ()
 
     def execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executed.append(individual)
         exchanges: list[Exchange] = []
         earlier: dict[int, tuple[int, Exchange]] = {}
         for place, call in enumerate(individual):
-            endpoint = BOOKS if call.endpoint == BOOKS.key else BOOK
+            known = {one.key: one for one in (BOOKS, BOOK, *self.endpoints)}
+            endpoint = known[call.endpoint]
             request = build_request(call, endpoint, earlier)
             answer = self.answer(request, call.user, exchanges)
             exchange = Exchange(request, answer, call.user, self.crash(request))
@@ -781,3 +783,77 @@ def test_a_crash_comes_of_the_fewest_missing_fields_with_which_the_code_gets_fur
 
     assert [one.name for one in causes] == missing
     assert all(one.value is NOT_SENT for one in causes if one.location != WHOLE_BODY)
+
+
+def test_a_missing_field_is_the_cause_before_a_value_that_only_hides_it() -> None:
+    def registered(request: Request, *_: object) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        if body.get("password") == "good" and "confirmed" not in body:
+            return Response(400)
+        return Response(302, (("Location", "/"),))
+
+    refused = sending(created({"password": "good"}))
+    nearest = sending(created({"password": "bad"}))
+    whole = sending(created({"password": "good", "confirmed": "good", "name": "ann"}))
+
+    causes = Application(registered).causes(refused, nearest, whole)
+
+    assert causes == (Cause("json", "confirmed", NOT_SENT, "good"),)
+
+
+def test_a_number_is_the_cause_where_the_first_number_crashes_further_on() -> None:
+    def crash(request: Request) -> Crash | None:
+        line = 1 if request.path["id"] != 1 else 2
+        return Crash("AttributeError", "builtins", f"{line}", "a.py", line, "get", "")
+
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        reached = 1 if exchange.request.path["id"] != 1 else 2
+        return frozenset(TargetId(f"line {line}") for line in range(reached + 1))
+
+    application = Application(lambda *_: Response(500), crash, covered)
+
+    (cause,) = application.causes(sending(read(ConstantGene(0))))
+
+    assert (cause.name, cause.value, cause.hides_another) == ("id", 0, True)
+    assert cause.is_any
+
+
+PUT_BOOK = Endpoint("PUT", "/books", "put_books")
+
+
+def test_a_call_by_another_method_shows_which_field_is_missing() -> None:
+    def changed(request: Request, *_: object) -> Response:
+        body = request.json if isinstance(request.json, dict) else {}
+        return Response(200 if "name" in body else 400)
+
+    application = Application(changed, endpoints=(PUT_BOOK,))
+    refused = sending(replace(created({"a": "a"}), endpoint=PUT_BOOK.key))
+
+    (cause,) = application.causes(refused, sending(created({"a": "a", "name": "b"})))
+
+    assert (cause.name, cause.value) == ("name", NOT_SENT)
+
+
+@pytest.mark.parametrize(("checks", "kept"), [(False, ["name"]), (True, ["name", "token"])])
+def test_a_stale_value_of_an_answer_is_left_out_where_nothing_comes_of_it(
+    checks: bool, kept: list[str]
+) -> None:
+    def sent(request: Request, _user: object, earlier: list[Exchange]) -> Response:
+        if request.method == "GET":
+            return Response(200, (("Content-Type", "application/json"),), b'{"token": "new"}')
+        token = dict(request.form).get("token")
+        if token == "new":
+            return Response(302, (("Location", "/"),))
+        return Response(400, (), b"stale" if token and checks else b"no token")
+
+    linked = Input(Location.FORM, "token", LinkGene(0, ("json", "token"), TextGene(current="old")))
+    page = read(ConstantGene(1), 0)
+    accepted = Call(BOOKS.key, (Input(Location.FORM, "name", ConstantGene("a")), linked), 1)
+    application = Application(sent)
+    decisive = Decisive(KnownCalls(application.execute))
+    test = application.execute(sending(form(name="a", token="stale")))
+    decisive.known.note_all([application.execute(sending(page, accepted)), test])
+
+    (exchange,) = exchanges_of(Improvements(decisive).ordinary(test, DUTY).evaluation)
+
+    assert [name for name, _value in exchange.request.form] == kept

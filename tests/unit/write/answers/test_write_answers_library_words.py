@@ -48,6 +48,17 @@ def test_words_of_machine_code_are_found() -> None:
     assert is_of_library("[Errno -2] Name or service not known")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="files of machine code are told by Linux")
+@pytest.mark.parametrize("kind", ["UNIQUE", "NOT NULL"])
+def test_words_that_machine_code_fills_in_are_found(kind: str) -> None:
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute(f"CREATE TABLE teapots (name TEXT {kind})")
+    with pytest.raises(sqlite3.Error) as raised:
+        connection.executemany("INSERT INTO teapots VALUES (?)", [("a",), ("a",), (None,)])
+
+    assert is_of_library(f"Could not save: {raised.value}")
+
+
 def test_what_was_sent_is_nobodys_words() -> None:
     sent = "Missing data for required field."
 

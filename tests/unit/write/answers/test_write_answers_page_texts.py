@@ -21,6 +21,13 @@ def test_message_of_a_refusal_comes_before_navigation() -> None:
     assert distinctive_texts(page, foils, REFUSED) == (">Incorrect username.<",)
 
 
+def test_of_two_messages_a_sentence_says_more_than_what_stands_before_each() -> None:
+    said = "<b class=message>Uh-oh!</b> <p class=message>Wrong password given.</p>"
+    page = f"{FORM}<div class=alert>{said}</div>"
+
+    assert distinctive_texts(page, Foils(served=(FORM,)), REFUSED) == (">Wrong password given.<",)
+
+
 def test_what_only_the_script_of_a_page_says_is_told_apart_from_its_other_answers() -> None:
     script = '<script>const title = "Enter your name"; const error = `%s`</script>'
     page, other, empty = (FORM + script % said for said in ("No such user", "Wrong word", ""))

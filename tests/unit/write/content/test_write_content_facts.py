@@ -578,3 +578,11 @@ def test_words_of_libraries_are_not_asserted_of_refusals(
         Fact("contains", (), "Nothing was ordered")
     ]
     assert facts(plain)[1:] == []
+
+    posted = Exchange(Request("POST", "/things"), Response(302, (("Location", "/things"),)))
+    read = FollowUp(Exchange(GET, text(page)), "<p>No things</p>")
+    follow_up = Specimen((posted,), follow_up=read)
+
+    assert [one.value for one in act_facts(follow_up, 1, Corpus()) if one.kind == "contains"] == [
+        "Nothing was ordered"
+    ]
