@@ -96,6 +96,6 @@ class Minimizing:
         return fault_of(problem.units[test.act.unit], result, confirmation_of(test, problem))
 
     def _further(self) -> Iterator[UnitTest]:
-        least = self._left() / 2
         fresh = further_tests(self.search.problem, derive(self.seed, "further tests"))
+        least = self._left() / 2 if self.timetable.plan.is_timely else 0.0
         return takewhile(lambda _test: self._left() > least, fresh)

@@ -91,8 +91,8 @@ def units_of(
     """Return the units that the user names, in the order of their definition.
 
     `names` are ``MODULE`` or ``MODULE:NAME``; `only` and `skip` are patterns of qualified names.
-    A package that defines none itself stands for its public modules.  What it takes from private
-    modules and gives to others is its own.
+    A package stands for its public modules, too.  What it takes from private modules and gives to
+    others is its own.
     """
     wanted: dict[str, set[str]] = {}
     for name in names:
@@ -102,7 +102,7 @@ def units_of(
     for module in modules_named(names):
         asked = wanted[module.__name__]
         units = [one for one in _units_in(module) if _is_asked(one, asked)]
-        if "" in asked and not any(one.module == module.__name__ for one in units):
+        if "" in asked:
             contained = chain.from_iterable(map(_units_in, _modules_inside(module)))
             units += [one for one in contained if _is_asked(one, {""})]
         if not units:

@@ -60,9 +60,17 @@ def test_what_a_package_gives_to_others_is_its_own_though_private_modules_define
     found = units_of(["walled_shed"])
 
     made = ["walled_shed:Spade", "walled_shed:Spade.dig", "walled_shed._tools:sharpen"]
-    assert [one.key for one in found] == made
-    assert {one.source for one in found} == {"walled_shed._tools"}
-    assert {public_module(one.module, one.name) for one in found} == {"walled_shed"}
+    assert [one.key for one in found] == [*made, "walled_shed.beds:water"]
+    given = found[: len(made)]
+    assert {one.source for one in given} == {"walled_shed._tools"}
+    assert {public_module(one.module, one.name) for one in given} == {"walled_shed"}
+
+
+def test_a_package_stands_for_what_it_defines_itself_and_for_its_public_modules() -> None:
+    found = {one.key for one in units_of(["json"])}
+
+    assert {"json:loads", "json.decoder:JSONDecoder", "json.encoder:JSONEncoder"} <= found
+    assert {one.key for one in units_of(["json:loads"])} == {"json:loads"}
 
 
 def test_another_name_for_a_method_is_no_unit_of_its_own(
