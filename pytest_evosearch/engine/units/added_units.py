@@ -131,11 +131,11 @@ class _UnitsBeyond(UnitRun):
 
 
 def units_in(names: Sequence[str], application: ApplicationSettings) -> list[Unit]:
-    """Return the units of modules; one that defines nothing has none."""
+    """Return the units of modules; one that defines nothing has none, and no other is imported."""
     found: dict[str, Unit] = {}
     for name in names:
         with suppress(InvalidSetting):
-            found |= by_key(units_of([name], application.only, application.skip))
+            found |= by_key(units_of([name], application.only, application.skip, whole=False))
     return list(found.values())
 
 

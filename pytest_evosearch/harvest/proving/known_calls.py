@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
-from itertools import chain
 from itertools import islice
 from operator import itemgetter
-from typing import Any
 
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -103,7 +100,7 @@ class KnownCalls:
         models = [one for one in known if differs(act, one.exchange)]
         models = models or self._made_models(individual, act)
         if not models:
-            others = self._by_other_methods(self.models, act)
+            others = self._by_other_methods(lambda one: self.models.get(one, {}).values(), act)
             models = [one for one in others if differs(act, one.exchange)]
         return self.sorted_by_nearness(models, individual, act)[:MOST_MODELS]
 
@@ -111,12 +108,11 @@ class KnownCalls:
         """Return the nearest calls that are refused, too, but with another answer."""
         if not is_open(act):
             return []
-        endpoint = act.request.endpoint
-        own = [*self.models.get(endpoint, {}).values(), *self.crashed.get(endpoint, ())]
-        crashed = {key: dict(enumerate(found)) for key, found in self.crashed.items()}
-        known = (self._by_other_methods(one, act) for one in (self.models, crashed))
         found: list[Model] = []
-        for models in (own, [*chain.from_iterable(known)]):
+        for models in (
+            self._known_at(act.request.endpoint),
+            self._by_other_methods(self._known_at, act),
+        ):
             others = [
                 one
                 for one in models
@@ -125,16 +121,20 @@ class KnownCalls:
             found += self.sorted_by_nearness(others, individual, act)[:MOST_MODELS]
         return found
 
+    def _known_at(self, endpoint: str) -> list[Model]:
+        """Return the known calls of an endpoint, those that crash last."""
+        return [*self.models.get(endpoint, {}).values(), *self.crashed.get(endpoint, ())]
+
     def _by_other_methods(
-        self, known: Mapping[str, Mapping[Any, Model]], act: Exchange
+        self, known: Callable[[str], Iterable[Model]], act: Exchange
     ) -> list[Model]:
-        """Return the calls of one address with another method that stores, as if by this one."""
+        """Return `known` calls of one address by another method that stores, as if by this one."""
         method, template = act.request.method, act.request.template
         others = [one for one in STORING if one != method] if method in STORING else []
         return [
             _by_method(model, method, act.request.endpoint)
             for other in others
-            for model in known.get(f"{other} {template}", {}).values()
+            for model in known(f"{other} {template}")
         ]
 
     def sorted_by_nearness(
@@ -173,8 +173,7 @@ class KnownCalls:
 
     def usual_parts(self, act: Exchange) -> list[tuple[Cause, Model]]:
         """Return the fields of the fullest form that a call lacks, and texts where it has none."""
-        endpoint = act.request.endpoint
-        known = [*self.models.get(endpoint, {}).values(), *self.crashed.get(endpoint, ())]
+        known = self._known_at(act.request.endpoint)
         texts = texts_among([one.exchange.request for one in known if not is_failing(one.exchange)])
         texts = texts or texts_among([one.exchange.request for one in known])
         mine = slots_of(act.request)

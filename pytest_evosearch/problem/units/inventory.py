@@ -86,13 +86,13 @@ def _imported(name: str) -> ModuleType:
 
 
 def units_of(
-    names: Sequence[str], only: Sequence[str] = (), skip: Sequence[str] = ()
+    names: Sequence[str], only: Sequence[str] = (), skip: Sequence[str] = (), whole: bool = True
 ) -> list[Unit]:
     """Return the units that the user names, in the order of their definition.
 
     `names` are ``MODULE`` or ``MODULE:NAME``; `only` and `skip` are patterns of qualified names.
-    A package stands for its public modules, too.  What it takes from private modules and gives to
-    others is its own.
+    With `whole`, a package stands for its public modules, too, which are imported.  What it takes
+    from private modules and gives to others is its own.
     """
     wanted: dict[str, set[str]] = {}
     for name in names:
@@ -102,7 +102,7 @@ def units_of(
     for module in modules_named(names):
         asked = wanted[module.__name__]
         units = [one for one in _units_in(module) if _is_asked(one, asked)]
-        if "" in asked:
+        if whole and "" in asked:
             contained = chain.from_iterable(map(_units_in, _modules_inside(module)))
             units += [one for one in contained if _is_asked(one, {""})]
         if not units:

@@ -223,9 +223,6 @@ class Names(NamedTuple):
             self.put(owner, name, kept.content[name])
         if self.space is not vars:
             return [kept.place] if changed else []
-        fresh = (
-            [] if len(space) == len(kept.known) else sorted(set(space) - kept.known - kept.usual)
-        )
         has_more = len(space) != len(kept.known)
         more = sorted(set(space) - kept.known - kept.usual) if has_more else []
         fresh = [name for name in more if is_state(name, space[name])]

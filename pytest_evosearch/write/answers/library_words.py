@@ -50,8 +50,7 @@ def is_of_library(text: str, sent: Iterable[str] = ()) -> bool:
         if len(value) >= FEWEST_WORDS:
             text = text.replace(value, "\0")
     parts = (part for part in _GAP.split(text) if not says_only_the_status(part.strip()))
-    found = [one for one in map(_beginnings, parts) if one]
-    return any(map(_is_foreign, found)) or any(_is_filled_in(one[0]) for one in found)
+    return any(map(_is_foreign, filter(None, map(_beginnings, parts))))
 
 
 def _beginnings(fragment: str) -> tuple[str, ...]:
@@ -65,20 +64,29 @@ def _beginnings(fragment: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _is_foreign(beginnings: tuple[str, ...]) -> bool:
-    """Say whether a file of others contains one of some beginnings, and none of the project."""
+    """Say whether a file of others contains one of some beginnings, and none of the project.
+
+    Machine code may also hold a sentence with a slot, and the words that fill it.
+    """
     sought = [one.encode() for one in beginnings]
+    filled = _filled_in(beginnings[0])
     own, others = _loaded_files()
     if any(one in content for content in map(_content, own) for one in sought):
-        return False
-    read = ((file, _content(file)) for file in others)
-    return any(
-        one in content and _is_said(one, content, file) for file, content in read for one in sought
-    )
+        sought = []
+    return any(_says(file, sought, filled) for file in others if sought or filled)
 
 
-@lru_cache(maxsize=1024)
-def _is_filled_in(beginning: str) -> bool:
-    """Say whether machine code holds a sentence with a slot, and the words that fill it.
+def _says(file: Path, sought: Sequence[bytes], filled: Sequence[tuple[bytes, bytes]]) -> bool:
+    """Say whether a file holds what is sought, or machine code a sentence and what fills it."""
+    content = _content(file)
+    if any(one in content and _is_said(one, content, file) for one in sought):
+        return True
+    is_machine_code = file.suffix != ".py"
+    return is_machine_code and any(one in content and by in content for by, one in filled)
+
+
+def _filled_in(beginning: str) -> list[tuple[bytes, bytes]]:
+    """Return the words that may fill a slot at a beginning, each with the sentence around it.
 
     SQLite has ``%s constraint failed``, and ``NOT NULL`` as a text of its own.
     """
@@ -87,10 +95,7 @@ def _is_filled_in(beginning: str) -> bool:
         (f"\0{' '.join(words[:first])}\0".encode(), f"%s {' '.join(words[first:])}".encode())
         for first in range(1, min(MOST_FILLED + 1, len(words) - 1))
     ]
-    pairs = [pair for pair in pairs if len(pair[1]) >= SHORTEST]
-    _own, others = _loaded_files() if pairs else ((), ())
-    machine_code = (_content(file) for file in others if file.suffix != ".py")
-    return any(all(one in content for one in pair) for content in machine_code for pair in pairs)
+    return [pair for pair in pairs if len(pair[1]) >= SHORTEST]
 
 
 def _is_said(sought: bytes, content: bytes, file: Path) -> bool:

@@ -157,6 +157,11 @@ def without_values(sentence: str, values: Sequence[str]) -> str:
     return " ".join(sentence.split())
 
 
+def says_none_of(values: Sequence[str], text: str) -> bool:
+    """Say whether a text has no sent value as a whole word."""
+    return without_values(text, values) == " ".join(text.split())
+
+
 def shown_phrase(text: str) -> str:
     """Return a short text of a page as part of a name: ``login``; empty for a long one."""
     return _phrase(unescape(text), (), 1)

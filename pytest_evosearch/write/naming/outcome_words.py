@@ -23,6 +23,7 @@ from pytest_evosearch.write.answers.messages import FEWEST_IN_A_SENTENCE
 from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.answers.messages import new_messages
 from pytest_evosearch.write.answers.messages import new_sentences
+from pytest_evosearch.write.answers.messages import says_none_of
 from pytest_evosearch.write.answers.messages import sentence_phrase
 from pytest_evosearch.write.answers.messages import shown_phrase
 from pytest_evosearch.write.answers.messages import without_values
@@ -90,7 +91,7 @@ def said_phrases(
         if read.exchange.response is not None
     ]
     sent = [str(value) for one in rows for value in sent_scalars(one.act)]
-    first = [text for text in told[0] if without_values(text, sent) == text] if told else []
+    first = [text for text in told[0] if says_none_of(sent, text)] if told else []
     common = [text for text in first if all(text in others for others in told)]
     common.sort(key=lambda text: sum(text in page for page in pages))
     return [phrase for phrase in map(sentence_phrase, common) if phrase]
@@ -133,7 +134,7 @@ def _effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool
         return f"then_{deed(read)}_{returned(200)}"
     redirects = specimen.act.response is not None and bool(specimen.act.response.location)
     told = new_sentences(page, follow_up.before, texts) if redirects and not has_vanished else []
-    told = [text for text in told if without_values(text, sent) == " ".join(text.split())]
+    told = [text for text in told if says_none_of(sent, text)]
     if told:
         phrase = sentence_phrase(told[0]) if len(told) == 1 else ""
         return f"says_{phrase}" if phrase else SHOWS_MESSAGE

@@ -14,9 +14,9 @@ from pytest_evosearch.core.vocabulary import MOMENT
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.answers.messages import says_none_of
 from pytest_evosearch.write.answers.messages import sentence_phrase
 from pytest_evosearch.write.answers.messages import shown_phrase
-from pytest_evosearch.write.answers.messages import without_values
 from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.telling_texts import Wording
@@ -127,7 +127,7 @@ def page_words(texts: Sequence[str], sent: Sequence[str], wording: Wording) -> s
     for text in texts:
         plain = text.strip("<> ")
         is_fixed = wording.has(plain) or not wording.sources
-        if is_fixed and without_values(plain, sent) == " ".join(plain.split()):
+        if is_fixed and says_none_of(sent, plain):
             of_code.append(plain)
     phrases = (shown_phrase(one) for one in of_code if not one.startswith(TYPED))
     phrase = next(filter(None, phrases), "")
@@ -143,7 +143,7 @@ def plain_words(response: Response, sent: Sequence[str]) -> str:
         return ""
     if response.mimetype in PLAIN:
         text = response.text
-        said = shown_phrase(text) if without_values(text, sent) == " ".join(text.split()) else ""
+        said = shown_phrase(text) if says_none_of(sent, text) else ""
         return f"says_{said}" if said and not any(map(str.isdigit, said)) else ""
     kind = snake_case(response.mimetype.rpartition("/")[2].removeprefix("x-"))
     return f"returns_{kind}" if kind else ""

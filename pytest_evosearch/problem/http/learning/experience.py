@@ -130,11 +130,14 @@ class Experience:
             self._forget(self.outcomes.alike.sharing(answer))
         qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
         successes = [quality > FAILURE for quality in qualities]
+        refusals = [
+            not success and self.outcomes.is_refused(exchange)
+            for success, exchange in zip(successes, exchanges, strict=True)
+        ]
         for index, exchange in enumerate(exchanges):
-            refused = not successes[index] and self.outcomes.is_refused(exchange)
             # A crash proves no admission: the check itself may have failed.
             status = exchange.status if exchange.crash is None else 0
-            passport = self.admission.learn(individual, index, refused, status)
+            passport = self.admission.learn(individual, index, refusals[index], status)
             if passport is not None:
                 self._try_passport(individual, index, successes)
             if successes[index]:
@@ -142,8 +145,8 @@ class Experience:
                 recipe = self.recipes.learn(individual, index, qualities[index], led_to)
                 if recipe is not None:
                     self._note_recipe(recipe, successes)
-        for index, is_success in enumerate(successes):
-            if not is_success:
+        for index in range(len(exchanges)):
+            if not successes[index] and not refusals[index]:
                 self._note_failure(observation, index, improved)
         return successes
 
@@ -172,7 +175,7 @@ class Experience:
         """
         calls, exchange = observation.individual.calls[: index + 1], observation.exchanges[index]
         key = calls[-1].endpoint
-        if key in self.recipes or exchange.frozen or self.outcomes.is_refused(exchange):
+        if key in self.recipes or exchange.frozen:
             return
         is_last = index == len(observation.exchanges) - 1
         read = len({(each.location, each.path) for each in exchange.reads})
