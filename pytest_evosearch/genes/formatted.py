@@ -59,12 +59,10 @@ class FormattedGene(TextualGene):
             return rng.choice(broken)
         if not self.is_well_formed(self.current):
             # A broken text was chosen or adopted for a reason: stay near it half of the time.
-            return self.draw(rng) if kind < 0.5 else self.vary_freely(rng, strength)
+            if kind < 0.5:
+                return self.draw(rng)
+            return characters.vary_text(self.current, rng, strength)
         return self.draw(rng) if kind < 0.1 else self.vary(rng, strength)
-
-    def vary_freely(self, rng: Random, strength: float) -> str:
-        """Return a neighbour of the present text, without regard for the format."""
-        return characters.vary_text(self.current, rng, strength)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield the simplest text, then shorter well-formed ones, or any simpler one if broken.

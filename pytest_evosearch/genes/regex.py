@@ -11,11 +11,11 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import characters
 from pytest_evosearch.genes import patterns
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.formatted import FormattedGene
 from pytest_evosearch.genes.patterns import PatternTree
 from pytest_evosearch.genes.patterns import compile_pattern
 from pytest_evosearch.genes.patterns import parse_pattern
 from pytest_evosearch.genes.patterns import spell
+from pytest_evosearch.genes.text import TextualGene
 
 SAMPLE_ATTEMPTS = 40
 """Draws to satisfy conditions that the tree does not know: look-arounds and lengths."""
@@ -33,7 +33,7 @@ LARGEST_VARIED = 24
 
 
 @dataclass(frozen=True)
-class RegexGene(FormattedGene):
+class RegexGene(TextualGene):
     """A text in which `pattern` is found (as `re.search`); lengths are in characters.
 
     With a pattern that cannot become a tree, this is an ordinary text.
@@ -92,10 +92,6 @@ class RegexGene(FormattedGene):
             return True
         return len(text) <= LARGEST_CHECKED and compiled.search(text) is not None
 
-    def draw(self, rng: Random) -> str:
-        """Return a random match; the last attempt when all fail (nothing may match a pattern)."""
-        return self.sample(rng).current
-
     def sample(self, rng: Random) -> RegexGene:
         """Return a random match; the last attempt when all fail (nothing may match a pattern)."""
         parsed = self._parsed()
@@ -116,7 +112,7 @@ class RegexGene(FormattedGene):
         """Change one part of the match; rarely draw a new one or break the format."""
         kind = rng.random()
         if kind < 0.04:
-            broken = self.holding(self.vary_freely(rng, strength))
+            broken = self.holding(characters.vary_text(self.current, rng, strength))
             if broken.current != self.current:
                 return broken
         # A broken text was chosen or adopted for a reason: stay near it half of the time.
@@ -144,14 +140,10 @@ class RegexGene(FormattedGene):
             return None
         keeps_format = self.is_well_formed(self.current)
         for _ in range(TREE_ATTEMPTS):
-            text = self.vary_freely(rng, strength)
+            text = characters.vary_text(self.current, rng, strength)
             if text != self.current and (not keeps_format or self.is_well_formed(text)):
                 return self.holding(text)
         return None
-
-    def vary(self, rng: Random, strength: float) -> str:
-        """Return a neighbouring match."""
-        return self.mutate(rng, strength).current
 
     def simplest(self) -> str:
         """Return the simplest match, as far as one is found."""

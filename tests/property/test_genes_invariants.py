@@ -26,13 +26,12 @@ from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.collections import gene_for
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.formats import Base64Gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.joined import JoinedGene
-from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import NullGene
@@ -88,8 +87,8 @@ GENES: dict[str, Gene] = {
     "array": ArrayGene(IntegerGene()),
     "array in bounds": ArrayGene(TextGene(), 1, 3, (TextGene(current="x"),)),
     "array of unique": ArrayGene(EnumGene(("a", "b", "c")), unique=True),
-    "joined array": JoinedGene(",", ArrayGene(IntegerGene())),
-    "JSON in a text": JsonTextGene(ArrayGene(IntegerGene())),
+    "joined array": EncodedGene(ArrayGene(IntegerGene()), ","),
+    "JSON in a text": EncodedGene(ArrayGene(IntegerGene())),
     "object": ORDER,
     "date": DateGene(),
     "date in a layout": DateGene("%d/%m/%Y", "01/01/2000"),

@@ -28,9 +28,9 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
@@ -249,7 +249,7 @@ def gene_of(column: Column) -> Gene | None:
         "timedelta": IntegerGene(0, None, 1),
         "UUID": UuidGene(),
         "dict": ChoiceGene((anything, ArrayGene(TextGene(current="a")))),
-        JSON_TEXT: JsonTextGene(anything),
+        JSON_TEXT: EncodedGene(anything),
     }
     return genes.get(column.made)
 

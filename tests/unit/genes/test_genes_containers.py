@@ -15,9 +15,8 @@ from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.collections import gene_for
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.joined import JoinedGene
-from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
@@ -186,18 +185,18 @@ def test_optional_and_nullable_values_switch() -> None:
 
 
 def test_joined_arrays_read_and_write_text() -> None:
-    gene = JoinedGene("|", ArrayGene(IntegerGene()))
-    assert gene.adopt("1|2").array.value() == [1, 2]
+    gene = EncodedGene(ArrayGene(IntegerGene()), "|")
+    assert gene.adopt("1|2").gene.value() == [1, 2]
     assert gene.adopt([3, 4]).value() == "3|4"
     assert gene.adopt("").value() == ""
 
 
 def test_json_in_a_text_is_read_and_written() -> None:
-    gene = JsonTextGene(ArrayGene(IntegerGene()))
+    gene = EncodedGene(ArrayGene(IntegerGene()))
     assert gene.adopt("[1, 2]").value() == "[1,2]"
     assert gene.adopt([3, 4]).value() == "[3,4]"
     assert gene.adopt("[1") is None
-    assert JsonTextGene(BytesGene(current=b"\xff")).value() == '"\\u00ff"'
+    assert EncodedGene(BytesGene(current=b"\xff")).value() == '"\\u00ff"'
 
 
 @pytest.mark.parametrize("gene", [PERSON, ArrayGene(), ChoiceGene((TextGene(),)), OptionalGene()])

@@ -9,7 +9,7 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import NullGene
@@ -87,7 +87,7 @@ def test_limits_of_numbers_and_lengths_are_told_by_the_gene() -> None:
 
 @pytest.mark.parametrize(
     "around",
-    [OptionalGene(AGE), NullableGene(AGE), SuggestedGene(AGE, (7,)), JsonTextGene(AGE)],
+    [OptionalGene(AGE), NullableGene(AGE), SuggestedGene(AGE, (7,)), EncodedGene(AGE)],
 )
 def test_what_is_inside_is_changed_without_losing_what_is_around(around: Gene) -> None:
     changed = around.with_inside(lambda _inside: NAME)

@@ -219,7 +219,7 @@ class _Inputs:
         """Return the text before a part of a response, such as ``Bearer `` before a token."""
         prefix, *rest = text.pieces
         if isinstance(prefix, str) and len(rest) == 1 and isinstance(rest[0], Part):
-            return PrefixedGene(prefix, self._link(rest[0], TEXT))
+            return PrefixedGene(self._link(rest[0], TEXT), prefix)
         return None
 
 

@@ -19,8 +19,7 @@ from pytest_evosearch.core.http_words import ALL
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.joined import JoinedGene
-from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
@@ -179,7 +178,7 @@ class _Reader:
             where = Location.FILE
         inner = gene.gene if isinstance(gene, NullableGene) else gene
         if any(map(_is_json, _media_types(declared))):
-            gene = JsonTextGene(gene)
+            gene = EncodedGene(gene)
         elif isinstance(inner, ArrayGene):
             gene = _serialised(inner, declared, where)
         elif isinstance(inner, ObjectGene) and where is Location.QUERY and inner.fields:
@@ -337,12 +336,12 @@ def _serialised(gene: ArrayGene, declared: Schema, where: Location) -> Gene:
         style = str(declared.get("collectionFormat", "csv"))
         if style == "multi" and repeatable:
             return gene
-        return JoinedGene(SEPARATORS.get(style, ","), gene)
+        return EncodedGene(gene, SEPARATORS.get(style, ","))
     style = str(declared.get("style", "form"))
     explode = declared.get("explode", style == "form")
     if repeatable and explode is not False:
         return gene
-    return JoinedGene(SEPARATORS.get(style, ","), gene)
+    return EncodedGene(gene, SEPARATORS.get(style, ","))
 
 
 def _one_by_one(

@@ -65,7 +65,7 @@ class IssuedTokens:
             issuing = Individual(recipe.calls).sent_by(user)
             for one, (location, name, is_bearer) in product(products[:MOST_TOKENS], places):
                 link = LinkGene(issuing.calls[-1].label, one.selector, TextGene(current="a"))
-                gene = PrefixedGene("Bearer ", link) if is_bearer else link
+                gene = PrefixedGene(link, "Bearer ") if is_bearer else link
                 sent = replace(call, label=issuing.next_label, user=user)
                 sent = sent.with_input(Input(location, name, gene))
                 yield Individual((*issuing.calls, sent))

@@ -13,18 +13,16 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
-from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.wrappers import WrapperGene
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
@@ -74,12 +72,10 @@ class LinkGene(Gene):
 
 
 @dataclass(frozen=True)
-class PrefixedGene(CompositeGene):
+class PrefixedGene(WrapperGene):
     """A fixed text before the value of another gene: ``Bearer `` before a linked token."""
 
-    is_wrapper: ClassVar[bool] = True
     prefix: str = ""
-    gene: Gene = _TEXT
 
     def value(self) -> object:
         """Return the text, or a `Link` that carries the prefix."""
@@ -105,25 +101,10 @@ class PrefixedGene(CompositeGene):
     def adopt(self, value: object) -> Gene | None:
         """Keep the prefix where `value` begins with it, otherwise become a plain text."""
         if isinstance(value, str) and value.startswith(self.prefix):
-            inner = self.gene.adopt(value[len(self.prefix) :])
+            inner = super().adopt(value[len(self.prefix) :])
             if inner is not None:
-                return replace(self, gene=inner)
+                return inner
         return TextGene().adopt(value)
-
-    def simpler(self) -> Iterator[Gene]:
-        """Yield the prefix before simpler values."""
-        for inner in self.gene.simpler():
-            yield replace(self, gene=inner)
-
-    def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return the gene that follows the prefix."""
-        return (("value", self.gene),)
-
-    def with_child(self, key: Key, child: Gene) -> Gene:
-        """Return a copy around another gene."""
-        if key != "value":
-            raise KeyError(key)
-        return replace(self, gene=child)
 
 
 def unwrapped(gene: Gene) -> Gene:

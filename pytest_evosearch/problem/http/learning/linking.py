@@ -162,7 +162,7 @@ class Linker:
 
 def _link(candidate: Candidate, label: int, present: Gene) -> Gene:
     link = LinkGene(label, candidate.product.selector, unwrapped(present))
-    return PrefixedGene(candidate.prefix, link) if candidate.prefix else link
+    return PrefixedGene(link, candidate.prefix) if candidate.prefix else link
 
 
 def _is_older(gene: Gene, calls: Sequence[Call]) -> bool:

@@ -35,7 +35,7 @@ def reading(*genes: TextGene | LinkGene | PrefixedGene) -> Individual:
 
 def test_key_is_fetched_once_by_the_call_that_hands_it_out() -> None:
     held = TextGene(current=KEY)
-    test = keys({"result": {"api_key": KEY}}).fetched(reading(held, PrefixedGene("Bearer ", held)))
+    test = keys({"result": {"api_key": KEY}}).fetched(reading(held, PrefixedGene(held, "Bearer ")))
     assert [call.endpoint for call in test] == ["POST /auth", "GET /volumes"]
     fetching, using = test
     assert fetching.label != using.label

@@ -313,7 +313,7 @@ def test_a_link_that_is_cut_and_made_again_nests_nothing():
         linked = _link(Candidate(product, 1.0, "Bearer "), 1, gene)
         gene = renamed(linked, {})  # the call that it leads to was removed
 
-    assert linked == PrefixedGene("Bearer ", LinkGene(1, ("json", "token"), TextGene(current="x")))
+    assert linked == PrefixedGene(LinkGene(1, ("json", "token"), TextGene(current="x")), "Bearer ")
 
 
 def test_sweep_calls_every_endpoint_by_nobody_first_then_for_every_user():

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
-from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.problem.http.descriptions.routes import endpoints_from_url_map
 from pytest_evosearch.problem.http.descriptions.schema import described_endpoints
@@ -108,7 +108,7 @@ def test_flask_appbuilder_describes_models_and_own_methods(endpoints) -> None:
     assert plain(contact.field("name").gene).maximum_length == 150
     assert contact.field("name").required
     listing = gene_of(found["GET /api/v1/contact/"], "query q")
-    assert isinstance(listing, JsonTextGene)
+    assert isinstance(listing, EncodedGene)
     assert "order_direction" in listing.value()
     assert required(found["GET /api/v1/own/greet"]) == {"query loud": False}
 

@@ -6,8 +6,8 @@ import pytest
 
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -190,7 +190,7 @@ def test_swagger_parameters_are_their_own_schema() -> None:
     listing = by_key(read(SWAGGER)["GET /v1/pets"])
     assert list(listing) == ["query page", "query tags", "query ids", "header X-Trace"]
     assert listing["query page"].gene == SuggestedGene(IntegerGene(current=1), (1,))
-    assert isinstance(listing["query tags"].gene, JoinedGene)
+    assert isinstance(listing["query tags"].gene, EncodedGene)
     assert isinstance(listing["query ids"].gene, ArrayGene)
     assert listing["header X-Trace"].gene == BooleanGene()
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.problem.http.descriptions.schema import described_endpoints
 from pytest_evosearch.problem.http.descriptions.schema import endpoints_from_openapi
 from pytest_evosearch.problem.http.descriptions.united_documents import in_one_namespace
@@ -116,5 +116,5 @@ def test_parameters_with_a_media_type_are_written_as_json() -> None:
     (parameter,) = endpoints_from_openapi(document).endpoints[0].parameters
 
     assert parameter.name == "q"
-    assert isinstance(parameter.gene, JsonTextGene)
+    assert isinstance(parameter.gene, EncodedGene)
     assert parameter.gene.value() == '{"page":2}'

@@ -134,7 +134,7 @@ def test_link_without_a_value_sends_its_fallback(earlier):
 
 
 def test_prefix_is_put_before_a_linked_token():
-    gene = PrefixedGene("Bearer ", LinkGene(1, ("json", "token"), TextGene(current="x")))
+    gene = PrefixedGene(LinkGene(1, ("json", "token"), TextGene(current="x")), "Bearer ")
     earlier = {1: (0, exchange(b'{"token": "abc"}'))}
     request = built((Location.HEADER, "Authorization", gene), earlier=earlier)
     assert request.headers == (("Authorization", "Bearer abc"),)

@@ -46,7 +46,7 @@ ENDPOINTS = (
 
 def token_from(label: int) -> Input:
     link = LinkGene(label, ("json", "token"), TextGene())
-    return Input(Location.HEADER, "Authorization", PrefixedGene("Bearer ", link))
+    return Input(Location.HEADER, "Authorization", PrefixedGene(link, "Bearer "))
 
 
 REGISTER = Call("POST /register", (), 1)
