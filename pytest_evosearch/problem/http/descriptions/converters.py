@@ -13,12 +13,12 @@ from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.regex import RegexGene
-from pytest_evosearch.genes.scalars import FloatGene
-from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.descriptions.schema_scalars import enumeration
+from pytest_evosearch.problem.http.descriptions.schema_scalars import integer_gene
+from pytest_evosearch.problem.http.descriptions.schema_scalars import number_gene
 from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
 
 _LENGTHS = re.compile(r"\[\^/\]\{(\d+)(,(\d*))?\}", re.ASCII)
@@ -30,13 +30,11 @@ def gene_for_converter(converter: BaseConverter) -> Gene:
     A path segment must not be empty to reach a handler, so texts have at least one character.
     """
     if isinstance(converter, AnyConverter):
-        return EnumGene(options=tuple(sorted(converter.items)))
+        return enumeration(sorted(converter.items))
     if isinstance(converter, UUIDConverter):
         return UuidGene()
-    if isinstance(converter, IntegerConverter):
-        return _integer_gene(converter)
-    if isinstance(converter, FloatConverter):
-        return _float_gene(converter)
+    if isinstance(converter, (IntegerConverter, FloatConverter)):
+        return _number_gene(converter)
     if isinstance(converter, PathConverter):
         return TextGene(minimum_length=1, current="a")
     if isinstance(converter, UnicodeConverter):
@@ -44,31 +42,12 @@ def gene_for_converter(converter: BaseConverter) -> Gene:
     return _custom_gene(converter.regex)
 
 
-def _integer_gene(converter: IntegerConverter) -> Gene:
+def _number_gene(converter: IntegerConverter | FloatConverter) -> Gene:
     if converter.fixed_digits:
         return RegexGene.compile(rf"[0-9]{{{converter.fixed_digits}}}")
-    minimum = converter.min
-    if not converter.signed:
-        minimum = max(minimum or 0, 0)
-    return IntegerGene(minimum=minimum, maximum=converter.max, current=_one(minimum, converter.max))
-
-
-def _float_gene(converter: FloatConverter) -> Gene:
-    minimum = converter.min
-    if not converter.signed:
-        minimum = max(minimum or 0, 0)
-    return FloatGene(
-        minimum=minimum,
-        maximum=converter.max,
-        special=False,
-        current=float(_one(minimum, converter.max)),
-    )
-
-
-def _one(minimum: int | None, maximum: int | None) -> int:
-    """Return 1, the first identifier of most databases, or the nearest permitted number."""
-    value = 1 if minimum is None else max(minimum, 1)
-    return value if maximum is None else min(value, maximum)
+    least = converter.min if converter.signed else max(converter.min or 0, 0)
+    make = integer_gene if isinstance(converter, IntegerConverter) else number_gene
+    return make({"minimum": least, "maximum": converter.max})
 
 
 def _text_gene(pattern: str) -> Gene:

@@ -225,44 +225,26 @@ class EndpointModel:
 
     def add(self, key: str, parameter: Parameter) -> None:
         """Add a parameter, unless its identity is known or there are too many."""
-        endpoint = self._endpoints[key]
-        if len(endpoint.parameters) >= MOST_PARAMETERS:
-            return
-        if any(known.key == parameter.key for known in endpoint.parameters):
-            return
-        self._endpoints[key] = replace(endpoint, parameters=(*endpoint.parameters, parameter))
-        self._changed[key] = None
+        is_full = len(self._endpoints[key].parameters) >= MOST_PARAMETERS
+        if not is_full and self.parameter(key, parameter.key) is None:
+            self.put(key, parameter)
 
     def confirm(self, key: str, parameter: Parameter) -> None:
         """Add a parameter, or replace the one with its identity."""
         known = self.parameter(key, parameter.key)
-        if known is None:
-            self.add(key, parameter)
-        elif known != parameter:
-            endpoint = self._endpoints[key]
-            parameters = (parameter if one is known else one for one in endpoint.parameters)
-            self._endpoints[key] = replace(endpoint, parameters=tuple(parameters))
+        (self.add if known is None else self.put)(key, parameter)
+
+    def put(self, key: str, parameter: Parameter) -> None:
+        """Replace the parameter with this identity, or add one, however many there are."""
+        endpoint = self._endpoints[key]
+        known = {one.key: one for one in endpoint.parameters}
+        if known.get(parameter.key) != parameter:
+            changed = {**known, parameter.key: parameter}
+            self._endpoints[key] = replace(endpoint, parameters=tuple(changed.values()))
             self._changed[key] = None
 
-    def challenge(self, key: str, parameter: Parameter) -> None:
-        """Add a parameter that the endpoint asked for, or replace the one with its identity."""
-        endpoint = self._endpoints[key]
-        others = (known for known in endpoint.parameters if known.key != parameter.key)
-        self._endpoints[key] = replace(endpoint, parameters=(*others, parameter))
-        self._changed[key] = None
-
     def _retype(self, key: str, parameter: Parameter, gene: Gene) -> None:
-        if gene == parameter.gene:
-            return
-        endpoint = self._endpoints[key]
-        changed = replace(parameter, gene=gene)
-        self._endpoints[key] = replace(
-            endpoint,
-            parameters=tuple(
-                changed if known.key == parameter.key else known for known in endpoint.parameters
-            ),
-        )
-        self._changed[key] = None
+        self.put(key, replace(parameter, gene=gene))
 
     def learn_conversion(self, key: str, identity: tuple[Location, str], kind: str) -> bool:
         """Note that the application converts a text parameter to `kind`; say whether this is new.

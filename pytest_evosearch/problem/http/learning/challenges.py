@@ -94,5 +94,5 @@ def learn_challenge(exchange: Exchange, model: EndpointModel) -> bool:
     known = model.parameter(key, (Location.HEADER, HEADER))
     if known is not None and known.source == "challenge":
         return False
-    model.challenge(key, Parameter(Location.HEADER, HEADER, BasicGene(), source="challenge"))
+    model.put(key, Parameter(Location.HEADER, HEADER, BasicGene(), source="challenge"))
     return True

@@ -5,8 +5,8 @@ A link on a page, or an address in JSON, shows existing values of path parameter
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Mapping
 from html import unescape
 from urllib.parse import quote
 from urllib.parse import unquote
@@ -20,16 +20,13 @@ from pytest_evosearch.core.forms import parse_forms
 from pytest_evosearch.core.vocabulary import FORGERY_TOKEN
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.regex import RegexGene
-from pytest_evosearch.genes.scalars import FloatGene
-from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
+from pytest_evosearch.problem.http.descriptions.json_schema import Schema
+from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
-from pytest_evosearch.problem.http.descriptions.schema_scalars import FORMATS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -45,9 +42,6 @@ PAGES_PER_ANSWER = 3
 
 LINKED_PER_ANSWER = 8
 """Most responses whose links are read, for each endpoint and status: lists are empty at first."""
-
-LONGEST_MINIMUM = 10_000
-"""Longest minimum length of a field, in characters, that is satisfied."""
 
 MOST_LINKS = 40
 """Most links read from one response: long lists repeat themselves."""
@@ -187,54 +181,32 @@ def _path_of(request: Request) -> str:
 
 def gene_for_field(control: FormField) -> Gene:
     """Return the gene that a form control describes."""
-    if control.options:
-        return EnumGene(options=tuple(dict.fromkeys(control.options)))
-    kind = control.kind
-    if kind in ("number", "range"):
-        return _number_gene(control)
-    if kind == "file":
+    if control.kind == "file" and not control.options:
         return file_gene(control.name, BytesGene(current=b"a"))
-    if kind == "checkbox":
-        return EnumGene(options=("on",))
-    return FORMATS.get(kind.removesuffix("-local")) or _text_gene(control)
+    gene = gene_from_schema(_schema_of(control), {})
+    if not isinstance(gene, TextGene):
+        return gene
+    # Passwords have rules that the page does not show.
+    first = control.value or (PASSWORD if control.kind == "password" else "a")
+    return gene.holding(first.ljust(gene.minimum_length, "a"))
 
 
-def _number_gene(control: FormField) -> Gene:
-    attributes = control.attributes
-    minimum, maximum = _number(attributes.get("min")), _number(attributes.get("max"))
-    whole = "." not in attributes.get("step", "") and attributes.get("step") != "any"
-    if whole:
-        low = None if minimum is None else int(minimum)
-        high = None if maximum is None else int(maximum)
-        return IntegerGene(minimum=low, maximum=high, current=1 if low is None else low)
-    return FloatGene(minimum=minimum, maximum=maximum, special=False, current=minimum or 0.0)
+def _schema_of(control: FormField) -> Schema:
+    kind, attributes = control.kind, control.attributes
+    if control.options or kind == "checkbox":
+        return {"enum": list(dict.fromkeys(control.options)) or ["on"]}
+    if kind in ("number", "range"):
+        step = attributes.get("step", "")
+        whole = "." not in step and step != "any"
+        limits = {"minimum": _number(attributes, "min"), "maximum": _number(attributes, "max")}
+        return {"type": "integer" if whole else "number", **limits}
+    lengths = {f"{end}Length": _number(attributes, f"{end}length") for end in ("min", "max")}
+    form = {"format": kind.removesuffix("-local"), "pattern": attributes.get("pattern")}
+    return {"type": "string", **form, **lengths}
 
 
-def _number(text: str | None) -> float | None:
+def _number(attributes: Mapping[str, str], name: str) -> float | None:
     try:
-        number = float(text) if text else None
+        return float(attributes.get(name, ""))
     except ValueError:
         return None
-    return number if number is not None and math.isfinite(number) else None
-
-
-def _text_gene(control: FormField) -> Gene:
-    attributes = control.attributes
-    if "pattern" in attributes:
-        try:
-            return RegexGene.compile(attributes["pattern"])
-        except ValueError:
-            pass
-    shortest = min(max(int(_number(attributes.get("minlength")) or 0), 0), LONGEST_MINIMUM)
-    longest = _number(attributes.get("maxlength"))
-    return TextGene(
-        minimum_length=shortest,
-        maximum_length=None if longest is None or longest < shortest else int(longest),
-        current=control.value or _first_text(control, shortest),
-    )
-
-
-def _first_text(control: FormField, shortest: int) -> str:
-    """Return the first value to try: passwords have rules that the page does not show."""
-    first = PASSWORD if control.kind == "password" else "a"
-    return first.ljust(shortest, "a")

@@ -80,7 +80,7 @@ def test_a_handler_that_reads_no_member_is_sent_what_python_misses_or_its_view_n
 
     assert names_after({}) == ["a"]
     assert names_after({"a": "a"}) == ["title", "state"]
-    model.challenge("POST /orders", Parameter(Location.JSON, "", ObjectGene(), source="read"))
+    model.put("POST /orders", Parameter(Location.JSON, "", ObjectGene(), source="read"))
     assert names_after({}, crash) == ["size", "count"]
 
 
