@@ -39,6 +39,7 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.write.content.facts import shows_a_change
+from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -114,7 +115,14 @@ class SpecimenMaker:
         )
         if shown.before.status == exchanges[-1].status and not shows_a_change(found):
             return None  # what differs is nothing that a test can assert
-        return replace(found, causes=self.decisive.causes(before, exchanges[-2]))
+        return replace(found, causes=self._causes(before, exchanges[-2], duty))
+
+    def _causes(
+        self, individual: Individual, act: Exchange, duty: frozenset[TargetId]
+    ) -> tuple[Cause, ...]:
+        """Return what decides how the last call is answered, or what code it runs."""
+        causes = self.decisive.causes(individual, act)
+        return causes or self.decisive.deciding(individual, act, duty)
 
     def plain(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -134,7 +142,7 @@ class SpecimenMaker:
             return None
         found = Specimen(
             exchanges=exchanges,
-            causes=self.decisive.causes(evaluation.evaluation.individual, exchanges[-1]),
+            causes=self._causes(evaluation.evaluation.individual, exchanges[-1], duty),
             targets=duty,
             unstable=differences.unstable,
             fault=_without_chance(fault, exchanges[-1], differences.said),

@@ -5,6 +5,7 @@ Start at `decisive`.  Only `betterment` imports other parts of `harvest`; `harve
 Where to find a decision:
 
 - which parts are repaired, and when a repair proves a cause: `decisive`
+- what one executed repair shows: `executed_repairs`
 - which executed calls are models for others: `known_calls`
 - which better forms a test may have, and with which effect: `improvements`
 - in which order tests are improved: `betterment`

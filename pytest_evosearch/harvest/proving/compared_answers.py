@@ -128,6 +128,26 @@ def lines_of(found: FullEvaluation[Individual]) -> list[TargetId]:
     return [one for one in found.covered_by_call[-1] if kind_of(one) == LINE]
 
 
+def crashing_line(found: FullEvaluation[Individual], crash: Crash) -> TargetId | None:
+    """Return the line of a crash, that on which its statement begins; None where it is unknown."""
+    begun = [
+        (int(number), target)
+        for target in lines_of(found)
+        for path, _, number in [target.partition(" ")[2].rpartition(":")]
+        if path == crash.path and int(number) <= crash.line
+    ]
+    return max(begun)[1] if begun else None
+
+
+def shows_nothing(exchange: Exchange) -> bool:
+    """Say whether a JSON answer has no content: it is empty, or all its lists are."""
+    body = exchange.response.document() if exchange.response is not None else None
+    if isinstance(body, dict) and body:
+        lists = [part for part in body.values() if isinstance(part, list)]
+        return bool(lists) and not any(lists)
+    return isinstance(body, (dict, list)) and not body
+
+
 def raised_by(crash: Crash) -> tuple[str, str, str]:
     """Return where an exception was raised, which one, and what it says."""
     return crash.position, crash.type_name, crash.message

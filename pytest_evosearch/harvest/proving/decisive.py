@@ -5,6 +5,8 @@
     cause      a part whose repair alone ends the refusal or the crash, or changes a success; of a
                crash, the missing member that it asks for, or the missing fields (two at most)
                with which the code gets further
+    deciding   of a call that is accepted as others are, the part without which it does not run
+               the code that its test is kept for
     next fault where no part alone ends it, a part with which the code gets further, if the model
                with the part under test fails like the test; the model may fail in another way
 
@@ -22,22 +24,20 @@ from dataclasses import replace
 from pytest_evosearch.core.http_words import ABOUT_CALLER_OR_ADDRESS
 from pytest_evosearch.core.http_words import ABOUT_CONTENTS
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.execution.full_evaluation import FullEvaluation
-from pytest_evosearch.harvest.proving.compared_answers import differs
-from pytest_evosearch.harvest.proving.compared_answers import goes_further
-from pytest_evosearch.harvest.proving.compared_answers import is_alike
-from pytest_evosearch.harvest.proving.compared_answers import is_answered
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import code_in
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import is_open
-from pytest_evosearch.harvest.proving.compared_answers import lines_of
 from pytest_evosearch.harvest.proving.compared_answers import raised_by
 from pytest_evosearch.harvest.proving.compared_answers import reads
-from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
+from pytest_evosearch.harvest.proving.compared_answers import shows_nothing
+from pytest_evosearch.harvest.proving.executed_repairs import ANY_TEXT
+from pytest_evosearch.harvest.proving.executed_repairs import ExecutedRepairs
+from pytest_evosearch.harvest.proving.executed_repairs import is_address
 from pytest_evosearch.harvest.proving.known_calls import NOT_FOUND
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.harvest.proving.lacking_parts import MOST_CAUSES
 from pytest_evosearch.harvest.proving.lacking_parts import lacking_parts
-from pytest_evosearch.harvest.proving.missing_rows import UNKNOWN_IDENTIFIER
 from pytest_evosearch.harvest.proving.missing_rows import asked_by
 from pytest_evosearch.harvest.proving.missing_rows import asking_for
 from pytest_evosearch.harvest.proving.missing_rows import storing_what_is_asked_for
@@ -46,7 +46,6 @@ from pytest_evosearch.harvest.proving.repairs import FIRST_IDENTIFIER
 from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.harvest.proving.repairs import calls_before
 from pytest_evosearch.harvest.proving.repairs import differing_parts
-from pytest_evosearch.harvest.proving.repairs import repaired
 from pytest_evosearch.harvest.proving.repairs import whole_body
 from pytest_evosearch.harvest.proving.repairs import with_member
 from pytest_evosearch.minimize.reducing import sent
@@ -61,14 +60,10 @@ from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import STORED
-from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import Cause
 
-ANY_TEXT = "a"
-"""Value of a member that a crash asks for: whatever it is, the code gets further with it."""
-
-OTHER = "other_"
-"""What the name of a member begins with that no code reads."""
+FEWEST_PARTS = 2
+"""Fewest parts of a call of which one may decide: of one alone, nothing has to be told."""
 
 UNASKED = (401, 405, 415)
 """Statuses of refusals before anything is looked for."""
@@ -92,16 +87,34 @@ class Decisive:
         self._proven[key] = found
         return found
 
+    def deciding(
+        self, individual: Individual, act: Exchange, duty: frozenset[TargetId]
+    ) -> tuple[Cause, ...]:
+        """Return the one part without which an accepted call does not run what it is kept for.
+
+        Its answer is of the same kind as that of others, so no repair changes that.
+        """
+        own, act = code_in(duty), self.known.as_meant(act)
+        if not own or is_open(act) or len(slots_of(act.request)) < FEWEST_PARTS:
+            return ()
+        repairs = ExecutedRepairs(self.known, individual, act)
+        for model in self.known.accepted_beside(individual, act):
+            parts = differing_parts(individual.calls[-1].user, act.request, model)
+            named = [one for one in parts if not (one.value is NOT_SENT and reads(act))]
+            found = [one for one in named if repairs.misses(own, one, model)]
+            if len(found) == 1:
+                return tuple(found)
+        return ()
+
     def _found_causes(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
         missing = self._missing_member(individual, act)
         if missing is not None:
             return (missing,)
         if act.crash is not None:
-            further = _Repairs(self, individual, act).gets_further
-            lacking = lacking_parts(self.known, individual, act, further)
+            lacking = self._lacking(individual, act, is_passed=True)
             if lacking:
                 return lacking
-        repairs = _Repairs(self, individual, act)
+        repairs = ExecutedRepairs(self.known, individual, act)
         for model in self.known.nearest(individual, act):
             parts = differing_parts(individual.calls[-1].user, act.request, model)
             if not is_failing(act):  # what a read does not send is nothing special
@@ -117,15 +130,30 @@ class Decisive:
                 whole = replace(model, is_whole=True)
                 asked = differing_parts(individual.calls[-1].user, act.request, whole)
                 is_named = act.status == NOT_FOUND  # by a field, if not by the address
-                asked = [one for one in asked if _is_address(one) or (is_named and _is_sent(one))]
+                asked = [one for one in asked if is_address(one) or (is_named and _is_sent(one))]
                 found = [replace(one, usual=LINKED) for one in asked if repairs.ends(one, whole)]
             if found:
                 return self._told(found, individual, act, model, repairs)
         return (
-            _unknown_number(individual, act, repairs)
+            self._lacking(individual, act, is_passed=False)
+            or _unknown_number(individual, act, repairs)
             or self._missing_row(individual, act, repairs)
             or self._causes_before_others(individual, act, repairs)
         )
+
+    def _lacking(
+        self, individual: Individual, act: Exchange, *, is_passed: bool
+    ) -> tuple[Cause, ...]:
+        """Return the fields that a crash comes of the lack of; none of another answer.
+
+        With them, the code gets further, and if it `is_passed`, beyond the line that has crashed:
+        another field may only lead past that line.
+        """
+        if act.crash is None:
+            return ()
+        repairs = ExecutedRepairs(self.known, individual, act)
+        further = repairs.gets_past if is_passed else repairs.gets_further
+        return lacking_parts(self.known, individual, act, further)
 
     def _told(
         self,
@@ -133,7 +161,7 @@ class Decisive:
         individual: Individual,
         act: Exchange,
         model: Model,
-        repairs: _Repairs,
+        repairs: ExecutedRepairs,
     ) -> tuple[Cause, ...]:
         """Return those of the causes that are told: none of many, and what lacks before a value.
 
@@ -150,11 +178,11 @@ class Decisive:
         return tuple(replace(one, is_any=repairs.is_any(one)) for one in found)
 
     def _missing_row(
-        self, individual: Individual, act: Exchange, repairs: _Repairs
+        self, individual: Individual, act: Exchange, repairs: ExecutedRepairs
     ) -> tuple[Cause, ...]:
-        """Return the row without which a call is refused, or crashes, where storing it shows so."""
+        """Return the row without which a call is refused, crashes or does nothing, if so shown."""
         rows, is_unlike = self.known.rows, act.frozen or act.status in UNASKED
-        if rows is None or is_unlike or not is_open(act):
+        if rows is None or is_unlike or not (is_open(act) or _asks_for_a_row(act)):
             return ()
         plain = repairs.executed(individual)
         if plain is None:
@@ -167,7 +195,7 @@ class Decisive:
         return ()
 
     def _causes_before_others(
-        self, individual: Individual, act: Exchange, repairs: _Repairs
+        self, individual: Individual, act: Exchange, repairs: ExecutedRepairs
     ) -> tuple[Cause, ...]:
         """Return the part of a failing call that hides how it, or another one, fails next."""
         nearest = self.known.nearest(individual, act) if is_failing(act) else []
@@ -197,117 +225,9 @@ class Decisive:
         return None if is_same else Cause(Location.JSON.value, asked[1], NOT_SENT, ANY_TEXT)
 
 
-@dataclass
-class _Repairs:
-    """Repairs of one test, each executed once."""
-
-    decisive: Decisive
-    individual: Individual
-    act: Exchange
-    _known: dict[str, FullEvaluation[Individual]] = field(default_factory=dict)
-
-    def ends(self, part: Cause, model: Model) -> bool:
-        """Say whether the repair of one part gives the test an answer like the model's."""
-        repair = self.executed(repaired(self.individual, part, model))
-        if repair is None:
-            return False
-        found = self.decisive.known.as_meant(exchanges_of(repair.evaluation)[-1])
-        if not is_answered(found):
-            return False
-        if self.act.crash is not None and not self._goes_on(repair):
-            return False
-        is_door = part.location == USER or _is_address(part)
-        return (is_door and goes_further(self.act, found)) or differs(self.act, found)
-
-    def ends_with_any_member(self, part: Cause) -> bool:
-        """Say whether an object without members is the cause, and not which one it lacks."""
-        payload, is_member = self.act.request.payload, part.location == Location.JSON.value
-        attempt = with_member(self.individual, f"{OTHER}{part.name}", ANY_TEXT)
-        if payload != {} or not is_member or attempt is None:
-            return False
-        repair = self.executed(attempt)
-        return repair is not None and differs(self.act, exchanges_of(repair.evaluation)[-1])
-
-    def leads_further(self, part: Cause, model: Model) -> bool:
-        """Say whether a part of a model ends how the test fails, and its own causes that there.
-
-        An accepted call that fails like the test with one part of it shows that this part decides.
-        Where the model fails, too, the test must get further, that is, run more lines: then its
-        part is looked at before that of the model.
-        """
-        repair = self.executed(repaired(self.individual, part, model))
-        if repair is None or self._is_alike(repair):
-            return False
-        plain = self.executed(self.individual) if is_open(model.exchange) else None
-        if is_open(model.exchange) and (
-            plain is None or len(lines_of(repair)) <= len(lines_of(plain))
-        ):
-            return False
-        spoiled = self.executed(with_part_of(model, part, self.individual, self.act))
-        return spoiled is not None and self._is_alike(spoiled)
-
-    def gets_further(self, attempt: Individual | None) -> bool:
-        """Say whether a test ends otherwise than with the same crash, and with more lines."""
-        found = self.executed(attempt)
-        return found is not None and not self._is_alike(found) and self._goes_on(found)
-
-    def is_accepted(self, attempt: Individual | None) -> bool:
-        """Say whether a refused call is not refused with what an attempt adds."""
-        found = self.executed(attempt)
-        return found is not None and not is_failing(exchanges_of(found.evaluation)[-1])
-
-    def _goes_on(self, found: FullEvaluation[Individual]) -> bool:
-        """Say whether a call is not only refused before it comes to where the test crashes."""
-        if not is_open(exchanges_of(found.evaluation)[-1]):
-            return True
-        plain = self.executed(self.individual)
-        return plain is None or set(lines_of(plain)) <= set(lines_of(found))
-
-    def is_any(self, part: Cause) -> bool:
-        """Say whether a crash for a number that asks for a row is that of any unknown number."""
-        if self.act.crash is None or part.hides_another:
-            return False
-        others = asking_for(self.individual, UNKNOWN_IDENTIFIER)
-        attempts = [
-            other for one, other in others if (one.location, one.name) == (part.location, part.name)
-        ]
-        found = self.executed(attempts[0]) if attempts else None
-        return found is not None and self._is_alike(found)
-
-    def ends_crash(self, attempt: Individual) -> bool:
-        """Say whether a test with another number is answered without a crash."""
-        found = self.executed(attempt)
-        return found is not None and is_answered(exchanges_of(found.evaluation)[-1])
-
-    def ends_by_row(self, stored: Individual, without: Individual) -> bool:
-        """Say whether a row ends a refusal, or leads further in the code, and nothing else does."""
-        found, plain = self.executed(stored), self.executed(without)
-        if found is None or plain is None or not self._is_alike(plain):
-            return False
-        other = exchanges_of(found.evaluation)[-1]
-        if self._is_alike(found) or not other.request.rows:
-            return False
-        return not is_open(other) or len(lines_of(found)) > len(lines_of(plain))
-
-    def _is_alike(self, found: FullEvaluation[Individual]) -> bool:
-        return is_alike(exchanges_of(found.evaluation), self.act, frozenset(), found)
-
-    def executed(self, attempt: Individual | None) -> FullEvaluation[Individual] | None:
-        """Return what came of a test, None where it did not reach its last call."""
-        if attempt is None:
-            return None
-        key = sent(attempt)
-        if key not in self._known:
-            if len(self._known) >= MOST_REPAIRS or self.decisive.known.is_over():
-                return None
-            self._known[key] = self.decisive.known.execute(attempt)
-        found = self._known[key]
-        exchanges = exchanges_of(found.evaluation)
-        is_whole = len(exchanges) == len(attempt) and exchanges[-1].sent and exchanges[-1].routed
-        return found if is_whole else None
-
-
-def _unknown_number(individual: Individual, act: Exchange, repairs: _Repairs) -> tuple[Cause, ...]:
+def _unknown_number(
+    individual: Individual, act: Exchange, repairs: ExecutedRepairs
+) -> tuple[Cause, ...]:
     """Return the number that asks for a row, where the code gets further with the first one."""
     is_crash = act.crash is not None and not act.frozen
     for number, ordinary in asking_for(individual, FIRST_IDENTIFIER) if is_crash else ():
@@ -317,14 +237,6 @@ def _unknown_number(individual: Individual, act: Exchange, repairs: _Repairs) ->
             is_any = repairs.is_any(number)
             return (replace(number, is_any=is_any, hides_another=True),)
     return ()
-
-
-def with_part_of(
-    model: Model, part: Cause, individual: Individual, act: Exchange
-) -> Individual | None:
-    """Return the model with one part as in a failing test."""
-    failing = replace(part, value=part.usual, usual=part.value)
-    return repaired(Individual(model.calls), failing, Model(individual.calls, act))
 
 
 def _wider(act: Exchange, parts: Sequence[Cause], model: Model) -> list[Cause]:
@@ -340,8 +252,10 @@ def _wider(act: Exchange, parts: Sequence[Cause], model: Model) -> list[Cause]:
     return found
 
 
-def _is_address(part: Cause) -> bool:
-    return part.location == Location.PATH.value
+def _asks_for_a_row(act: Exchange) -> bool:
+    """Say whether an accepted call asks for something, or shows that there is nothing."""
+    sent = {place for place, _name in slots_of(act.request)}
+    return bool(sent & {"path", "query", *BODY}) or shows_nothing(act)
 
 
 def _is_sent(part: Cause) -> bool:

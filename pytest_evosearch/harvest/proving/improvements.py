@@ -23,12 +23,12 @@ from pytest_evosearch.harvest.proving.compared_answers import is_alike
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.decisive import Decisive
-from pytest_evosearch.harvest.proving.decisive import with_part_of
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.harvest.proving.repairs import repaired
 from pytest_evosearch.harvest.proving.repairs import shared_texts
+from pytest_evosearch.harvest.proving.repairs import with_part_of
 from pytest_evosearch.harvest.proving.repairs import with_sources_alone
 from pytest_evosearch.harvest.proving.repairs import with_text
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange

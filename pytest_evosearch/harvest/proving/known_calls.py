@@ -104,6 +104,17 @@ class KnownCalls:
             models = [one for one in others if differs(act, one.exchange)]
         return self.sorted_by_nearness(models, individual, act)[:MOST_MODELS]
 
+    def accepted_beside(self, individual: Individual, act: Exchange) -> list[Model]:
+        """Return the accepted calls by the same user that differ in the fewest parts, if in any."""
+        user = individual.calls[-1].user
+        models = [
+            one
+            for one in self.models.get(act.request.endpoint, {}).values()
+            if one.call.user == user and not is_open(one.exchange)
+        ]
+        others = [one for one in models if differing_parts(user, act.request, one)]
+        return self.sorted_by_nearness(others, individual, act)[:MOST_MODELS]
+
     def failing_otherwise(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return the nearest calls that are refused, too, but with another answer."""
         if not is_open(act):
@@ -201,11 +212,12 @@ class KnownCalls:
         return replace(exchange, refused=False) if is_welcome and is_refused else exchange
 
     def _is_sent_back(self, exchange: Exchange) -> bool:
-        """Say whether a write leads back to its own form, where others lead elsewhere."""
+        """Say whether a write leads back to its own form, where accepted ones lead elsewhere."""
         if not leads_back(exchange):
             return False
         known = [one.exchange for one in self.models.get(exchange.request.endpoint, {}).values()]
-        return any(is_redirect(one) and not leads_back(one) for one in known)
+        redirects = [one for one in known if is_redirect(one) and not turns_away(one)]
+        return not all(map(leads_back, redirects))
 
     def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return a new model where none was accepted: the call asks for what is there."""

@@ -149,6 +149,14 @@ def repaired(individual: Individual, part: Cause, model: Model) -> Individual | 
     return Individual((*needed, *individual.calls[:-1], replace(last, inputs=inputs)))
 
 
+def with_part_of(
+    model: Model, part: Cause, individual: Individual, act: Exchange
+) -> Individual | None:
+    """Return the model with one part as in a failing test."""
+    failing = replace(part, value=part.usual, usual=part.value)
+    return repaired(Individual(model.calls), failing, Model(individual.calls, act))
+
+
 def _inputs_with(call: Call, part: Cause, model: Call) -> tuple[Input, ...] | None:
     """Return the inputs of a call with one part of the model; None for an incomplete path."""
     given, usual = _object_in(call), _object_in(model)

@@ -46,8 +46,6 @@ from pytest_evosearch.write.naming.proven_conditions import FORBIDDEN
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import condition_of
-from pytest_evosearch.write.naming.proven_conditions import deciding_input
-from pytest_evosearch.write.naming.proven_conditions import input_phrases
 from pytest_evosearch.write.naming.shown_words import NOTHING_KNOWN
 from pytest_evosearch.write.naming.shown_words import Known
 from pytest_evosearch.write.naming.stories import Siblings
@@ -58,6 +56,8 @@ from pytest_evosearch.write.naming.stories import enters
 from pytest_evosearch.write.naming.stories import role_in
 from pytest_evosearch.write.naming.stories import story_of
 from pytest_evosearch.write.naming.stories import subject_with
+from pytest_evosearch.write.naming.telling_inputs import deciding_input
+from pytest_evosearch.write.naming.telling_inputs import input_phrases
 
 MESSAGES = (SHOWS_MESSAGE, "shows_messages")
 """Effects that say less than what causes them."""

@@ -7,6 +7,9 @@ each exchange. Where nothing was learnt, HTTP's own statuses decide.
 from __future__ import annotations
 
 from pytest_evosearch.core.http_words import REFUSING
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 
@@ -17,16 +20,18 @@ def is_told(exchange: Exchange) -> bool:
     """Say whether a JSON object tells of a refusal with the status of a success.
 
     That is an object with an ``error``, or one with a flag that is false, or ``"error"``, beside a
-    text.
+    message.  A stored thing has an identifier, and flags of its own.
     """
     response = exchange.response
     body = response.document() if response is not None and exchange.status < 300 else None
     if not isinstance(body, dict) or exchange.crash is not None:
         return False
-    texts = [part for part in body.values() if isinstance(part, str) and part]
+    is_thing = any(IDENTIFIER.is_meant_by(str(key), Certainty.LIKELY) for key in body)
+    texts = [body[key] for key in MESSAGE_KEYS if isinstance(body.get(key), str)]
     named = any(part and str(key).lower() in (ERROR, "errors") for key, part in body.items())
     is_flagged = any(part is False or part == ERROR for part in body.values())
-    return named or (is_flagged and any(text != ERROR for text in texts))
+    is_said = any(text not in ("", ERROR) for text in texts)
+    return named or (is_flagged and is_said and not is_thing)
 
 
 def turns_away(exchange: Exchange) -> bool:

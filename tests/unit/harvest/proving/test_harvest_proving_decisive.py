@@ -664,6 +664,14 @@ def test_a_refusal_that_a_stored_row_ends_is_caused_by_the_missing_row(
     assert len(application.executed) <= MOST_REPAIRS
 
 
+def test_a_call_that_is_answered_alike_without_a_row_has_done_less_without_it() -> None:
+    application = Application(lambda *_: Response(204), covered=searching)
+
+    (cause,) = application.causes(sending(read(ConstantGene("oak"))), rows=SHELVES)
+
+    assert (cause.location, cause.name, cause.usual) == (ROW, "shop.Shelf", STORED)
+
+
 def test_a_row_is_not_missing_where_it_ends_nothing_or_another_number_does() -> None:
     strict = Application(lambda *_: Response(404), covered=searching)
     positive = Application(
@@ -700,6 +708,44 @@ def test_a_form_that_leads_back_to_itself_is_refused_where_another_one_leads_on(
     causes = application.causes(refused, sending(created({"title": "a", "code": "y"})))
 
     assert causes == (Cause("json", "title", "", "a"),)
+
+
+def test_the_part_decides_without_which_an_accepted_call_does_not_run_what_it_is_kept_for() -> None:
+    discounted = TargetId("line shop.py:9")
+
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        body = exchange.request.json
+        return DUTY | {discounted} if isinstance(body, dict) and body["code"] == "x" else DUTY
+
+    application = Application(lambda *_: Response(201), covered=covered)
+    test = sending(created({"title": "b", "code": "x"}))
+    decisive = Decisive(KnownCalls(application.execute))
+    decisive.known.note_all([application.execute(sending(created({"title": "a", "code": "y"})))])
+    act = exchanges_of(application.execute(test).evaluation)[-1]
+
+    assert decisive.deciding(test, act, frozenset({discounted})) == (
+        Cause("json", "code", "x", "y"),
+    )
+    assert decisive.deciding(test, act, DUTY) == ()
+
+
+def test_a_form_that_leads_back_when_it_is_saved_is_not_refused_because_strangers_log_in() -> None:
+    def saved(request: Request, user: str | None, _: object) -> Response:
+        if user is None:
+            return Response(302, (("Location", "/login?next=/books"),))
+        title = request.json["title"] if isinstance(request.json, dict) else ""
+        page = (("Content-Type", "text/html"),), b"<form></form>"
+        return Response(200, *page) if len(title) > 3 else Response(302, (("Location", "/books"),))
+
+    application = Application(saved)
+    saves = sending(created({"title": "a", "code": "y"}, user="ann"))
+    stranger = sending(created({"title": "a", "code": "x"}))
+
+    causes = application.causes(
+        sending(created({"title": "aaaa", "code": "x"}, user="ann")), saves, stranger
+    )
+
+    assert causes == (Cause("json", "title", "aaaa", "a"),)
 
 
 def test_a_form_that_is_shown_again_is_caused_by_the_part_that_hides_the_next_message() -> None:
@@ -783,6 +829,27 @@ def test_a_crash_comes_of_the_fewest_missing_fields_with_which_the_code_gets_fur
 
     assert [one.name for one in causes] == missing
     assert all(one.value is NOT_SENT for one in causes if one.location != WHOLE_BODY)
+
+
+def test_a_field_that_leads_past_the_crash_is_not_what_lacks_but_the_value_is_the_cause() -> None:
+    def crash(request: Request) -> Crash | None:
+        body = request.json if isinstance(request.json, dict) else {}
+        fails = "name" not in body and "kind" in body
+        return Crash("AttributeError", "builtins", "A", "list.py", 2, "f", "") if fails else None
+
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        line = "line list.py:2" if crash(exchange.request) else "line list.py:3"
+        return frozenset(map(TargetId, ("line list.py:1", line)))
+
+    application = Application(
+        lambda request, *_: Response(500 if crash(request) else 200), crash, covered
+    )
+
+    causes = application.causes(
+        sending(created({"kind": "a"})), sending(created({})), sending(created({"name": "b"}))
+    )
+
+    assert causes == (Cause("json", "kind", "a", NOT_SENT),)
 
 
 def test_a_missing_field_is_the_cause_before_a_value_that_only_hides_it() -> None:

@@ -149,6 +149,11 @@ def test_a_row_that_a_call_asks_for_is_unknown_whatever_the_status_says() -> Non
     assert phrase(200, row, request=like) == "unknown_user"
     assert phrase(500, row, request=like, crashes=True) == "unknown_user"
     assert phrase(400, row, request=Request("GET", "/books")) == "without_user"
+    books = Request("GET", "/users/{user_id}/books", path={"user_id": 1})
+    assert phrase(200, row, request=books) == "unknown_user"
+    assert phrase(200, replace(row, name="shop.Book"), request=books) == "without_book"
+    users = Request("DELETE", "/users/{id}", path={"id": 0})
+    assert phrase(204, row, request=users) == "unknown_id"
     by_email = replace(row, asked_by="email")
     assert phrase(200, by_email, request=Request("POST", "/login")) == "unknown_email"
 

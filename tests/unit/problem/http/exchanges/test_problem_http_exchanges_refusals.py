@@ -20,6 +20,8 @@ from pytest_evosearch.problem.http.exchanges.refusals import is_told
         (200, {"status": "error", "message": "no such user"}, True),
         (200, {"status": "error"}, False),
         (200, {"liked": False}, False),
+        (200, {"id": 1, "adult": False, "description": "a game"}, False),
+        (200, {"email": "a@example.com", "language": "en", "adult": False}, False),
         (200, {"ok": True, "msg": "sent"}, False),
         (200, {"error": None, "id": 1}, False),
         (200, [{"error": "x"}], False),
