@@ -15,6 +15,7 @@ from pytest_evosearch.harvest.proving.compared_answers import is_answered
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import is_open
 from pytest_evosearch.harvest.proving.compared_answers import lines_of
+from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.harvest.proving.missing_rows import UNKNOWN_IDENTIFIER
@@ -138,7 +139,8 @@ class ExecutedRepairs:
     def ends_by_row(self, stored: Individual, without: Individual) -> bool:
         """Say whether a row ends a refusal, or leads further in the code, and nothing else does.
 
-        A call that was accepted without the row must be accepted with it.
+        A call that was accepted without the row must be accepted with it.  A search may show it
+        without further code.
         """
         found, plain = self.executed(stored), self.executed(without)
         if found is None or plain is None or not self._is_alike(plain):
@@ -146,7 +148,11 @@ class ExecutedRepairs:
         other = exchanges_of(found.evaluation)[-1]
         leads_further = len(lines_of(found)) > len(lines_of(plain))
         if not is_open(self.act):
-            return leads_further and bool(other.request.rows) and not is_open(other)
+            is_shown = (
+                reads(self.act) and bool(self.act.request.query) and not self._is_alike(found)
+            )
+            is_accepted = bool(other.request.rows) and not is_open(other)
+            return is_accepted and (leads_further or is_shown)
         if self._is_alike(found) or not other.request.rows:
             return False
         return not is_open(other) or leads_further

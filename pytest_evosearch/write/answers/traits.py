@@ -29,7 +29,7 @@ def value_trait(value: object, usual: object = None) -> str:
         return "null"
     if isinstance(value, str):
         number = _as_number(value)
-        if value.isspace():
+        if value.isspace() and not is_run(value):
             return "blank"
         if number is None and (len(value) > LONG_TEXT or is_run(value)):
             return "long"

@@ -347,7 +347,8 @@ def _shown_words(specimen: Specimen, asserted: Sequence[str], known: Known) -> s
         return document_words(document, known.keys, sent, writes=writes)
     if response.is_markup:
         shown = [text for text in asserted if text.strip("<> ") in response.text]
-        return page_words(shown, sent, known.wording)
+        asked = {str(value): snake_case(name) for name, value in specimen.act.request.query}
+        return page_words(shown, sent, known.wording, asked)
     return plain_words(response, sent)
 
 

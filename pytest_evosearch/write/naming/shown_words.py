@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.answers.messages import says_none_of
 from pytest_evosearch.write.answers.messages import sentence_phrase
 from pytest_evosearch.write.answers.messages import shown_phrase
+from pytest_evosearch.write.answers.messages import without_values
 from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.telling_texts import Wording
@@ -32,6 +34,11 @@ SHOWS_DATA = "shows_its_data"
 
 ECHO = 2
 """Dullness of a value that was sent."""
+
+SHORTEST_WORDS = 4
+"""Fewest characters of words around a number that say what it counts."""
+
+_NUMBER = re.compile(r"\d+")
 
 PLAIN = ("text/plain", "text/html")
 """Kinds of answers that are texts."""
@@ -117,23 +124,40 @@ def _dullness(key: str, value: object, sent: Sequence[str]) -> int:
     return 0 if isinstance(value, (str, dict, list)) else 1
 
 
-def page_words(texts: Sequence[str], sent: Sequence[str], wording: Wording) -> str:
-    """Return the first asserted text of the code that makes a name; empty without one.
+def page_words(
+    texts: Sequence[str], sent: Sequence[str], wording: Wording, asked: Mapping[str, str]
+) -> str:
+    """Return the first asserted text that makes a name, one of the code before one of the data.
 
-    A name with stored or sent values would change with them.  A page of which such values alone
-    are asserted ``shows_its_data``.
+    What was sent is no word of a name, but the words around it are, and around numbers.  `asked`
+    has the names of what was searched for, by its value: a page that only repeats it
+    ``echoes_q``.
     """
-    of_code = []
-    for text in texts:
-        plain = text.strip("<> ")
-        is_fixed = wording.has(plain) or not wording.sources
-        if is_fixed and says_none_of(sent, plain):
-            of_code.append(plain)
-    phrases = (shown_phrase(one) for one in of_code if not one.startswith(TYPED))
+    plain = [text.strip("<> ") for text in texts if not text.startswith(TYPED)]
+    own = [text for text in plain if says_none_of(sent, text)]
+    fixed = [text for text in own if wording.has(text) or not wording.sources]
+    around = [_around_values(text, sent, wording) for text in plain]
+    said = [text for text in own if not any(map(str.isdigit, text))]
+    phrases = map(shown_phrase, filter(None, (*fixed, *around, *said)))
     phrase = next(filter(None, phrases), "")
     if phrase:
         return f"shows_{phrase}"
-    return SHOWS_DATA if texts and not of_code else ""
+    echoed = [name for value, name in asked.items() if not _is_silent_about(value, plain)]
+    if len(echoed) == 1:
+        return f"echoes_{echoed[0]}"
+    return SHOWS_DATA if texts and not fixed else ""
+
+
+def _around_values(text: str, sent: Sequence[str], wording: Wording) -> str:
+    """Return the words of templates around numbers and what was sent; empty without any."""
+    pieces = _NUMBER.split(without_values(text, sent))
+    words = [piece.strip() for piece in pieces if len(piece.strip()) >= SHORTEST_WORDS]
+    is_fixed = bool(wording.sources) and all(map(wording.has, words))
+    return " ".join(words) if words and is_fixed else ""
+
+
+def _is_silent_about(value: str, texts: Sequence[str]) -> bool:
+    return not texts or any(says_none_of([value], text) for text in texts)
 
 
 def plain_words(response: Response, sent: Sequence[str]) -> str:

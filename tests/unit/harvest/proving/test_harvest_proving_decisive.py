@@ -672,6 +672,21 @@ def test_a_call_that_is_answered_alike_without_a_row_has_done_less_without_it() 
     assert (cause.location, cause.name, cause.usual) == (ROW, "shop.Shelf", STORED)
 
 
+def test_a_search_finds_nothing_where_it_shows_a_stored_row_without_further_code() -> None:
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        outcome = "rows" if exchange.request.rows else "none"
+        return DUTY | {statement_target("a.py:1 select shelf 3fa2", outcome)}
+
+    application = Application(
+        lambda request, *_: Response(200, (), b"oak" if request.rows else b""), covered=covered
+    )
+    search = Call(BOOK.key, (Input(Location.QUERY, "q", ConstantGene("a")),), 0)
+
+    (cause,) = application.causes(sending(search), rows=SHELVES)
+
+    assert (cause.location, cause.name, cause.usual) == (ROW, "shop.Shelf", STORED)
+
+
 def test_a_row_is_not_missing_where_it_ends_nothing_or_another_number_does() -> None:
     strict = Application(lambda *_: Response(404), covered=searching)
     positive = Application(

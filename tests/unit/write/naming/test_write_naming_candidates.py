@@ -81,7 +81,8 @@ def test_words_are_snake_case() -> None:
 
 @pytest.mark.parametrize(
     ("value", "trait"),
-    [("", "empty"), ("  ", "blank"), (None, "null"), ("x" * 31, "long"), (-1, "negative"),
+    [("", "empty"), ("  ", "blank"), ("\r" * 141, "long"), (None, "null"), ("x" * 31, "long"),
+     (-1, "negative"),
      ("x" * 9, ""), ("Our long-awaited summer sale has begun now!", "long"),
      (0, "zero"), (2**40, "huge"), (float("nan"), "special"), ("-5", "negative"), (True, ""),
      ("abc", ""), ([], "empty")],

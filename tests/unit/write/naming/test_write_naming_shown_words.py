@@ -64,18 +64,36 @@ WORDING = Wording.of("<h1>Popular Brands</h1>")
     [
         (("Popular Brands",), "shows_popular_brands"),
         ((">Acme<", "Popular Brands"), "shows_popular_brands"),
-        ((">Acme<",), "shows_its_data"),
+        ((">Acme<",), "shows_acme"),
+        (("Acme: 3 Popular",), "shows_its_data"),
         ((), ""),
         (('value="Popular Brands"',), "shows_its_data"),
     ],
 )
 def test_a_page_is_named_by_a_text_of_its_template(texts: tuple[str, ...], words: str) -> None:
-    assert page_words(texts, (), WORDING) == words
+    assert page_words(texts, (), WORDING, {}) == words
 
 
 def test_no_page_is_named_by_what_was_sent() -> None:
-    assert page_words(("Popular Brands",), ("Brands",), Wording()) == "shows_its_data"
-    assert page_words(("Popular Brands",), ("and",), Wording()) == "shows_popular_brands"
+    assert page_words(("Popular Brands",), ("Brands",), Wording(), {}) == "shows_its_data"
+    assert page_words(("Popular Brands",), ("and",), Wording(), {}) == "shows_popular_brands"
+
+
+def test_words_of_a_template_around_what_was_sent_or_counted_are_a_name() -> None:
+    counted = Wording.of("<p>{{ n }} followers, {{ m }} following.</p>")
+
+    assert page_words((">0 followers, 3 following.<",), (), counted, {}) == (
+        "shows_followers_following"
+    )
+    assert page_words(("ann 3",), ("ann",), counted, {}) == "shows_its_data"
+
+
+def test_a_page_that_only_repeats_what_was_searched_for_has_no_data() -> None:
+    texts = ('>搜索 "b" 的结果<',)
+
+    assert page_words(texts, ("b",), WORDING, {"b": "q"}) == "echoes_q"
+    assert page_words((*texts, ">3<"), ("b",), WORDING, {"b": "q"}) == "shows_its_data"
+    assert page_words(texts, ("b",), WORDING, {"c": "q"}) == "shows_its_data"
 
 
 @pytest.mark.parametrize(
