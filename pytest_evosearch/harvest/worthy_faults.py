@@ -17,6 +17,7 @@ from pytest_evosearch.harvest.proving.ordinary_values import texts_among
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.sut.finding.absent_packages import absent_package
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
@@ -64,15 +65,17 @@ def without_newer_libraries(
     """Return the tests without crashes of libraries that are newer than the project states.
 
     That is an exception of Python itself for which no part of the request is the cause: what is
-    sent or stored is the project's to check.
+    sent or stored is the project's to check.  A package that a library lacks on this machine is no
+    fault either.
     """
     kept = []
     for specimen in found:
         crash, fault = specimen.act.crash, specimen.fault
         is_open = crash is not None and crash.module == "builtins" and not specimen.causes
         newer = newer_library(_last_library(crash), crash.message) if crash and is_open else ""
-        if newer and fault is not None:
-            losses.untested[fault.target] = f"it comes of {newer}"
+        absent = absent_package(crash.traceback, crash.message) if crash is not None else ""
+        if (newer or absent) and fault is not None:
+            losses.untested[fault.target] = f"it comes of {newer or f'{absent}, which is absent'}"
         else:
             kept.append(specimen)
     return kept

@@ -12,7 +12,8 @@ Where to find a decision:
 - which settings only the starting function sets: `late_settings`
 - which routes a program adds, which functions start a server: `programs`, `server_starts`,
   `program_text`
-- which libraries are newer than the project states: `stated_versions`
+- which libraries are newer than the project states: `stated_versions`; which package one of them
+  lacks: `absent_packages`
 - whether an application serves the project, or only what a test needs: `own_endpoints`
 - what is mounted below the application: `mounted`
 - what is served and cannot be searched: `unsearchable`

@@ -6,15 +6,25 @@ and costs a run of the tests.
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from pytest_evosearch.core.folder_names import INSTALLED
 
 EVERY_TIME: Any = ("always", None, Warning, None, 0)
 """A filter that hides no warning."""
+
+SHORTEST_BEGINNING = 8
+"""Fewest characters that a warning is told by."""
+
+_BEGINNING = re.compile(r"(?:[A-Za-z_.,'-]+ ?)+")
+"""The words of a warning before numbers and signs, which filters read as patterns."""
 
 SHOWING = "_showwarnmsg"
 """The function of `warnings` to which the interpreter passes each warning that it does not hide."""
@@ -22,12 +32,12 @@ SHOWING = "_showwarnmsg"
 
 @contextmanager
 def warnings_noted() -> Iterator[set[str]]:
-    """Yield the classes of the block's warnings, as filters name them; show none of them."""
+    """Yield the block's warnings as filters name them, by their class or words; show none."""
     classes: set[str] = set()
 
     def note(message: Any) -> None:
         if name := filter_name(message.category):
-            classes.add(name)
+            classes.add(by_its_words(str(message.message), message.category) or name)
 
     filters, shows = warning_filters(), getattr(warnings, SHOWING)
     set_warning_filters((warnings.filters, EVERY_TIME))
@@ -49,6 +59,21 @@ def set_warning_filters(known: Sequence[Any]) -> None:
     warnings.filters = known[0]
     known[0][:] = known[1:]
     getattr(warnings, "_filters_mutated", lambda: None)()
+
+
+def by_its_words(message: str, category: type[Warning]) -> str:
+    """Return the end of a filter for a warning of a library: how it begins, and Python's class.
+
+    An older version of the library may lack the class, which ends pytest.  It is empty for other
+    warnings, and for words that are too few to tell one.
+    """
+    file = getattr(sys.modules.get(category.__module__), "__file__", None) or ""
+    begins = _BEGINNING.match(message)
+    words = begins[0].rstrip() if begins is not None else ""
+    if INSTALLED.isdisjoint(Path(file).parts) or len(words) < SHORTEST_BEGINNING:
+        return ""
+    base = next(one for one in category.__mro__ if one.__module__ == "builtins")
+    return f"{words}:{base.__name__}"
 
 
 def filter_name(category: type[Warning]) -> str:

@@ -49,8 +49,33 @@ def is_of_library(text: str, sent: Iterable[str] = ()) -> bool:
     for value in sent:
         if len(value) >= FEWEST_WORDS:
             text = text.replace(value, "\0")
-    parts = (part for part in _GAP.split(text) if not says_only_the_status(part.strip()))
-    return any(map(_is_foreign, filter(None, map(_beginnings, parts))))
+    parts = [part for part in _GAP.split(text) if not says_only_the_status(part.strip())]
+    rests = [_after_own_words(part) for part in parts]
+    return any(map(_is_foreign, filter(None, map(_beginnings, (*parts, *rests)))))
+
+
+@lru_cache(maxsize=1024)
+def _after_own_words(fragment: str) -> str:
+    """Return what stands after the words of the project in a part of a message, if anything does.
+
+    That may be what an exception says: ``f"bad or no data {error}"``.
+    """
+    words = fragment.split()
+    own = [_content(file) for file in _loaded_files()[0]] if len(words) > MOST_WORDS else []
+    first = 0
+    while own and len(words) - first > FEWEST_WORDS:
+        known = next(
+            (
+                most
+                for most in range(len(words), first + 1, -1)
+                if any(" ".join(words[first:most]).encode() in content for content in own)
+            ),
+            first,
+        )
+        if known == first:
+            break
+        first = known
+    return " ".join(words[first:]) if first else ""
 
 
 def _beginnings(fragment: str) -> tuple[str, ...]:

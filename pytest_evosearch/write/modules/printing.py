@@ -53,9 +53,14 @@ MODULE_MARK = "pytestmark"
 """The name under which pytest looks for marks of a whole module."""
 
 
+def _ignoring(warning: str) -> str:
+    """Return the filter that allows a warning, told by its class, or by its words and a class."""
+    return f"ignore:{warning}" if ":" in warning else f"ignore::{warning}"
+
+
 def module_mark(warnings: Sequence[str], layout: Layout) -> list[str]:
     """Return the statement that allows `warnings` in all tests of a module, if there are any."""
-    ignored = [Text(f"ignore::{warning}") for warning in warnings]
+    ignored = [Text(_ignoring(warning)) for warning in warnings]
     if not ignored:
         return []
     mark = call("pytest.mark.filterwarnings", *ignored)
@@ -70,7 +75,7 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
     if test.mark is not None and test.mark.mode == "xfail":
         lines.extend(_xfail(test.mark, layout))
     for warning in test.warnings:
-        mark = call("@pytest.mark.filterwarnings", Text(f"ignore::{warning}"))
+        mark = call("@pytest.mark.filterwarnings", Text(_ignoring(warning)))
         lines.extend(layout.statement("", mark))
     raises = test.mark if test.mark is not None and test.mark.mode == "raises" else None
     body = body_lines(test.calls, layout, constants, raises)

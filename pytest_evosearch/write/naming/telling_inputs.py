@@ -40,7 +40,8 @@ def input_phrases(act: Exchange, siblings: Sequence[Exchange]) -> Iterator[str]:
     for row in reversed(request.rows):
         yield from _values({key: value for key, value in row.values.items() if str(value) in said})
     slots = slots_of(request).items()
-    yield from _values({name: value for (place, name), value in slots if place != "header"})
+    telling = {slot[1]: value for slot, value in slots if slot[0] not in ("header", "path")}
+    yield from _values(telling or request.path)
     if request.query:
         yield "with_query"
 

@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 
+from pytest_evosearch.sut.watching.issued_warnings import by_its_words
 from pytest_evosearch.sut.watching.issued_warnings import filter_name
 from pytest_evosearch.sut.watching.issued_warnings import warnings_noted
 
@@ -36,3 +37,12 @@ def test_only_a_class_that_can_be_imported_has_a_name() -> None:
     assert filter_name(pytest.PytestConfigWarning) == "pytest.PytestConfigWarning"
     assert filter_name(Local) == ""
     assert filter_name(ResourceWarning) == ""
+
+
+def test_a_warning_of_a_library_is_told_by_its_words_and_the_class_of_python() -> None:
+    kind = pytest.PytestConfigWarning
+
+    assert by_its_words("The key is 9 bytes long", kind) == "The key is:UserWarning"
+    assert by_its_words("The Query.get() method", kind) == "The Query.get:UserWarning"
+    assert by_its_words("7 keys", kind) == ""
+    assert by_its_words("The key is old", DeprecationWarning) == ""

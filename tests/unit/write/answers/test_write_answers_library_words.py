@@ -39,6 +39,20 @@ def test_whose_words_a_message_has(text: str, *, is_foreign: bool) -> None:
     assert is_of_library(text) is is_foreign
 
 
+def test_what_an_exception_says_after_words_of_the_project_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "own_shop.py"
+    file.write_text('said = "the body had bad "\nmore = "or no data "', encoding="utf-8")
+    module = ModuleType("own_shop")
+    module.__file__ = str(file)
+    monkeypatch.setitem(sys.modules, "own_shop", module)
+    said = "the body had bad or no data"
+
+    assert is_of_library(f"{said} invalid literal for int() with base 10: 'a'")
+    assert not is_of_library(f"{said} no such teapot in stock")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="files of machine code are told by Linux")
 def test_words_of_machine_code_are_found() -> None:
     with sqlite3.connect(":memory:") as connection, pytest.raises(sqlite3.Error) as raised:
