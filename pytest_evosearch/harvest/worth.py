@@ -23,6 +23,7 @@ from pytest_evosearch.harvest.duties import code_among
 from pytest_evosearch.harvest.duties import requests_of
 from pytest_evosearch.harvest.duties import union
 from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.proving.handed_out import lacks_token
 from pytest_evosearch.harvest.worthy_faults import with_one_test_a_cause
 from pytest_evosearch.harvest.worthy_faults import without_hostile_values
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
@@ -45,10 +46,26 @@ def worth_keeping(
     """
     corpus = corpus or Corpus()
     once = without_twins(without_repeated(with_one_test_a_cause(without_faulty(found), corpus)))
+    once = with_one_lack_of_a_token(once)
     once = without_echoes(without_hostile_values(once, losses, corpus), corpus)
     kept = without_weak_tests(once, corpus)
     _note_dropped(found, kept, losses)
     return kept
+
+
+def with_one_lack_of_a_token(found: Sequence[Specimen]) -> list[Specimen]:
+    """Return the tests, with one form that is sent without its token: one check guards all.
+
+    The best of them shows a message, or else runs the most code.
+    """
+    lacking = [one for one in found if one.fault is None and lacks_token(one.causes)]
+    best = min(lacking, key=_weakness, default=None)
+    return [one for one in found if one is best or not any(one is other for other in lacking)]
+
+
+def _weakness(specimen: Specimen) -> tuple[bool, int]:
+    is_redirect = FIRST_REDIRECT <= specimen.act.status < FIRST_REFUSAL
+    return is_redirect, -len(code_of(specimen))
 
 
 def without_weak_tests(found: Sequence[Specimen], corpus: Corpus) -> list[Specimen]:

@@ -24,6 +24,7 @@ from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 
 BETTER = "what makes a test shorter and easier to read"
 """Part of a run without which tests stay as they were found."""
@@ -49,6 +50,7 @@ class Betterment:
         self._is_lost = is_lost
         """Whether the state in which tests were found is gone: they stay as they are."""
         self._losses = losses
+        self._decisive = decisive
         self._known = decisive.known
         self._improvements = Improvements(decisive)
         self._texts = ReadableTexts(executions.fully, allotment.is_over)
@@ -64,7 +66,22 @@ class Betterment:
         self._known.note_all(found for found, _duty in readable)  # with the texts as written
         better, added = self._with_numbers(readable)
         self._known.note_all(found for found, _duty in better)
-        return better, added
+        return better, [*added, *self._run(BETTER, self._with_tokens, better, otherwise=[])]
+
+    def _with_tokens(self, results: Sequence[Result]) -> list[Result]:
+        """Return tests with the tokens that forms lack, where they run code that no test runs."""
+        shown = frozenset[TargetId]().union(*(code_in(test.covered) for test, _duty in results))
+        added: list[Result] = []
+        for test, _duty in results:
+            if self._allotment.is_over():
+                break
+            act = exchanges_of(test.evaluation)[-1]
+            found = self._decisive.with_token(test.evaluation.individual, act)
+            gained = code_in(found.covered_by_call[-1]) - shown if found is not None else ()
+            if found is not None and gained:
+                added.append((found, frozenset(gained)))
+                shown |= frozenset(gained)
+        return self._with_good_values(self.with_texts(added))
 
     def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
         """Return the tests as people send them; code that one alone covers stays covered."""

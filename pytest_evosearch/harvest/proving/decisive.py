@@ -26,6 +26,7 @@ from pytest_evosearch.core.http_words import ABOUT_CONTENTS
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import code_in
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import is_open
 from pytest_evosearch.harvest.proving.compared_answers import raised_by
@@ -34,6 +35,8 @@ from pytest_evosearch.harvest.proving.compared_answers import shows_nothing
 from pytest_evosearch.harvest.proving.executed_repairs import ANY_TEXT
 from pytest_evosearch.harvest.proving.executed_repairs import ExecutedRepairs
 from pytest_evosearch.harvest.proving.executed_repairs import is_address
+from pytest_evosearch.harvest.proving.handed_out import lacks_token
+from pytest_evosearch.harvest.proving.handed_out import with_tokens
 from pytest_evosearch.harvest.proving.known_calls import NOT_FOUND
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.harvest.proving.lacking_parts import MOST_CAUSES
@@ -139,7 +142,26 @@ class Decisive:
             or _unknown_number(individual, act, repairs)
             or self._missing_row(individual, act, repairs)
             or self._causes_before_others(individual, act, repairs)
+            or self._missing_token(individual, act, repairs)
         )
+
+    def with_token(
+        self, individual: Individual, act: Exchange
+    ) -> FullEvaluation[Individual] | None:
+        """Return the test with the token that a form lacks; None where that is not the cause."""
+        causes, act = self.causes(individual, act), self.known.as_meant(act)
+        attempts = with_tokens(self.known, individual, act) if lacks_token(causes) else ()
+        found = [attempt for part, attempt in attempts if part.name == causes[0].name]
+        return self.known.execute(found[0]) if found and not self.known.is_over() else None
+
+    def _missing_token(
+        self, individual: Individual, act: Exchange, repairs: ExecutedRepairs
+    ) -> tuple[Cause, ...]:
+        """Return the token of a page that a form lacks, where it gets further with it."""
+        for part, attempt in with_tokens(self.known, individual, act):
+            if repairs.leads_on(attempt):
+                return (part,)
+        return ()
 
     def _lacking(
         self, individual: Individual, act: Exchange, *, is_passed: bool

@@ -100,6 +100,13 @@ class ExecutedRepairs:
         found = self.executed(attempt)
         return found is not None and not self._is_alike(found) and self._goes_on(found)
 
+    def leads_on(self, attempt: Individual) -> bool:
+        """Say whether a test without a crash runs more lines with what an attempt adds."""
+        found, plain = self.executed(attempt), self.executed(self.individual)
+        if found is None or plain is None or not is_answered(exchanges_of(found.evaluation)[-1]):
+            return False
+        return len(lines_of(found)) > len(lines_of(plain))
+
     def gets_past(self, attempt: Individual | None) -> bool:
         """Say whether a test gets further, and runs the line on which the test crashes."""
         found, plain = self.executed(attempt), self.executed(self.individual)

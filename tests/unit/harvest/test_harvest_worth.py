@@ -11,6 +11,7 @@ from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.worth import TOO_LITTLE
 from pytest_evosearch.harvest.worth import says_too_little
 from pytest_evosearch.harvest.worth import with_answers_once
+from pytest_evosearch.harvest.worth import with_one_lack_of_a_token
 from pytest_evosearch.harvest.worth import without_echoes
 from pytest_evosearch.harvest.worth import without_twins
 from pytest_evosearch.harvest.worth import without_weak_tests
@@ -23,6 +24,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import WHOLE_BODY
 from pytest_evosearch.write.content.proven_causes import Cause
@@ -383,3 +385,13 @@ def test_an_answer_that_another_test_calls_a_fault_is_not_asserted() -> None:
     other = answered("GET", 200, b"a page")
 
     assert worth_keeping([shown, leaking, other], Losses()) == [leaking, other]
+
+
+def test_one_form_without_its_token_shows_the_check_of_all_a_message_before_a_redirect() -> None:
+    lack = (Cause("form", "csrf_token", NOT_SENT, LINKED),)
+    redirect = replace(answered("POST", 302, location="/"), causes=lack)
+    page = replace(answered("POST", 200, b"<p>the token is missing</p>"), causes=lack)
+    other = answered("POST", 200, b"saved")
+
+    assert with_one_lack_of_a_token([redirect, other, page]) == [other, page]
+    assert with_one_lack_of_a_token([redirect, other]) == [redirect, other]

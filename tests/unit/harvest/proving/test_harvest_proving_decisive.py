@@ -19,6 +19,7 @@ from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.proving.decisive import Decisive
+from pytest_evosearch.harvest.proving.handed_out import lacks_token
 from pytest_evosearch.harvest.proving.improvements import Improvements
 from pytest_evosearch.harvest.proving.known_calls import MOST_REPAIRS
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
@@ -38,6 +39,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import BEFORE
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
@@ -685,6 +687,34 @@ def test_a_search_finds_nothing_where_it_shows_a_stored_row_without_further_code
     (cause,) = application.causes(sending(search), rows=SHELVES)
 
     assert (cause.location, cause.name, cause.usual) == (ROW, "shop.Shelf", STORED)
+
+
+SETTINGS_PAGE = Endpoint("GET", "/settings", "settings")
+SETTINGS = Endpoint("POST", "/settings", "settings")
+FOLLOWING = Endpoint("POST", "/follow", "follow")
+
+
+def test_a_form_lacks_the_token_that_a_page_hands_out_for_another_one() -> None:
+    page = b'<form><input type="hidden" name="token" value="t1"></form>'
+
+    def answer(request: Request, *_: object) -> Response:
+        if request.method == "GET":
+            return Response(200, (("Content-Type", "text/html"),), page)
+        return Response(302, (("Location", "/home"),))
+
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        return DUTY | {TargetId("line 2")} if exchange.request.form else DUTY
+
+    application = Application(
+        answer, covered=covered, endpoints=(SETTINGS_PAGE, SETTINGS, FOLLOWING)
+    )
+    token = Input(Location.FORM, "token", LinkGene(0, ("form", "token"), TextGene()))
+    saved = sending(Call(SETTINGS_PAGE.key, (), 0), Call(SETTINGS.key, (token,), 1))
+
+    causes = application.causes(sending(Call(FOLLOWING.key, (), 0)), saved)
+
+    assert causes == (Cause("form", "token", NOT_SENT, LINKED),)
+    assert lacks_token(causes)
 
 
 def test_a_row_is_not_missing_where_it_ends_nothing_or_another_number_does() -> None:
