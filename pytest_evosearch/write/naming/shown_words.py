@@ -38,6 +38,9 @@ ECHO = 2
 SHORTEST_WORDS = 4
 """Fewest characters of words around a number that say what it counts."""
 
+FEWEST_AROUND = 2
+"""Fewest words around a value that make a name."""
+
 _NUMBER = re.compile(r"\d+")
 
 PLAIN = ("text/plain", "text/html")
@@ -153,7 +156,8 @@ def _around_values(text: str, sent: Sequence[str], wording: Wording) -> str:
     pieces = _NUMBER.split(without_values(text, sent))
     words = [piece.strip() for piece in pieces if len(piece.strip()) >= SHORTEST_WORDS]
     is_fixed = bool(wording.sources) and all(map(wording.has, words))
-    return " ".join(words) if words and is_fixed else ""
+    is_telling = len(" ".join(words).split()) >= FEWEST_AROUND
+    return " ".join(words) if is_telling and is_fixed else ""
 
 
 def _is_silent_about(value: str, texts: Sequence[str]) -> bool:

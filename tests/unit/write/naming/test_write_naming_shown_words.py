@@ -86,6 +86,7 @@ def test_words_of_a_template_around_what_was_sent_or_counted_are_a_name() -> Non
         "shows_followers_following"
     )
     assert page_words(("ann 3",), ("ann",), counted, {}) == "shows_its_data"
+    assert page_words(("ann following",), ("ann",), counted, {}) == "shows_its_data"
 
 
 def test_a_page_that_only_repeats_what_was_searched_for_has_no_data() -> None:
