@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.formats import BytesGene
@@ -31,7 +32,7 @@ RECOGNISED: tuple[FormattedGene, ...] = (
 
 def gene_for_scalar(value: object) -> Gene:
     """Return a gene with the type of `value` that holds it; a constant for a non-scalar."""
-    if value is None:
+    if value is None or value is ABSENT:
         return NullableGene(TextGene(), null=True)
     if isinstance(value, bool):
         return BooleanGene(value)

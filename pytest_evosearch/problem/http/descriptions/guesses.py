@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from pytest_evosearch.core import vocabulary
 from pytest_evosearch.core.english import words_of
-from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
-from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.collections import gene_for
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
@@ -173,31 +170,13 @@ def gene_by_read(name: str, type_name: str | None, default: object, in_json: boo
 
 
 def _text_or_number(default: object) -> Gene:
+    typed = _BY_TYPE.get(type(default).__name__)
+    if typed is not None and typed.is_numeric:
+        return ChoiceGene(alternatives=(typed.adopt(default) or typed, TEXT))
     gene = gene_holding(default)
-    if gene.is_numeric:
-        return ChoiceGene(alternatives=(gene, TEXT))
     return gene if isinstance(gene, (TextGene, ArrayGene)) else TEXT
 
 
 def gene_holding(value: object) -> Gene:
-    """Return the plainest gene that holds `value`."""
-    if isinstance(value, bool):
-        return BooleanGene(value)
-    if isinstance(value, int):
-        return IntegerGene(current=value)
-    if isinstance(value, float):
-        return FloatGene(current=value)
-    if isinstance(value, str):
-        return TextGene(current=value)
-    if isinstance(value, bytes):
-        return BytesGene(current=value)
-    if value is None or value is ABSENT:
-        return NullGene()
-    if isinstance(value, (list, tuple)):
-        elements = tuple(gene_holding(item) for item in value)
-        return ArrayGene(template=elements[0] if elements else TEXT, elements=elements)
-    if isinstance(value, dict):
-        held = ObjectGene().adopt(value)
-        if held is not None:
-            return held
-    return ConstantGene(value)
+    """Return a gene that holds `value`; any text, as code tells what it is when it converts it."""
+    return TextGene(current=value) if isinstance(value, str) else gene_for(value)

@@ -31,7 +31,6 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_name
-from pytest_evosearch.problem.http.descriptions.guesses import gene_holding
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.seen_inside import FAILURE_PHRASES
 
@@ -157,14 +156,14 @@ def _leaf(path: Path, default: object) -> Gene:
     """Return the gene of a member of which only the name is known, or a default."""
     name = next((str(one) for one in reversed(path) if isinstance(one, str)), "")
     if isinstance(default, list | dict):
-        return gene_holding(default)
+        return gene_for(default)
     unique = zlib.crc32(repr(path).encode()) % 900 + 100
     text = TextGene(current=f"{name} {unique}")
     number = IntegerGene(current=unique)
     if isinstance(default, bool):
-        return gene_holding(default)
+        return gene_for(default)
     if isinstance(default, int | float):
-        return LikelyChoiceGene((gene_holding(default), text))
+        return LikelyChoiceGene((gene_for(default), text))
     if isinstance(default, str):
         return LikelyChoiceGene((text, number))
     guessed = gene_by_name(name, in_json=True)
