@@ -176,6 +176,15 @@ class ChoiceGene(CompositeGene):
         """Return the specificity of the most general alternative: a union says no more."""
         return min((one.specificity() for one in self.alternatives), default=0)
 
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Merge what was seen of an object or array into the alternative that is one."""
+        for index, one in enumerate(self.alternatives if known is self else ()):
+            if type(one) is type(seen) and isinstance(one, CompositeGene):
+                alternatives = (*self.alternatives[:index], one.merged(seen))
+                rest = self.alternatives[index + 1 :]
+                return replace(self, alternatives=(*alternatives, *rest))
+        return super().merge(known, seen)
+
     def simpler(self) -> Iterator[Gene]:
         """Yield earlier alternatives, then the active one made simpler."""
         for index in range(self.index):

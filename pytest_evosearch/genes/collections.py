@@ -1,8 +1,4 @@
-"""Arrays and objects, and the gene for any value that was seen.
-
-They share a module because they depend on each other: an array of objects with arrays gets its
-genes from `gene_for`, which makes arrays and objects.
-"""
+"""Arrays and objects, and the gene for any value that was seen, which makes these two."""
 
 from __future__ import annotations
 
@@ -24,6 +20,7 @@ from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import Wrong
 from pytest_evosearch.genes.characters import WORDS
+from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
@@ -175,7 +172,7 @@ class ArrayGene(CompositeGene):
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge the templates of two arrays."""
         if not isinstance(known, ArrayGene) or not isinstance(seen, ArrayGene):
-            return super().merge(known, seen)
+            return _one_of(known, seen) or super().merge(known, seen)
         template = known.template.merged(seen.template)
         return replace(known, template=template, elements=known.elements or seen.elements)
 
@@ -273,10 +270,7 @@ class ObjectGene(CompositeGene):
         return replace(self, extras=self._with_extra(self.extras, self.additional, rng))
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold a mapping: known names in fields, unknown ones as extras, other fields absent.
-
-        A missing required field becomes optional and inactive.
-        """
+        """Hold a mapping: known names in fields, unknown ones as extras, other fields absent."""
         if not isinstance(value, dict):
             return None
         fields = tuple(_adopted_field(given, value) for given in self.fields)
@@ -317,7 +311,7 @@ class ObjectGene(CompositeGene):
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge the fields of two objects."""
         if not isinstance(known, ObjectGene) or not isinstance(seen, ObjectGene):
-            return super().merge(known, seen)
+            return _one_of(known, seen) or super().merge(known, seen)
         return _merged_objects(known, seen)
 
     def simpler(self) -> Iterator[Gene]:
@@ -372,14 +366,20 @@ def _merged_objects(known: ObjectGene, seen: ObjectGene) -> ObjectGene:
         if given.name not in declared
     ]
     additional = known.additional if known.additional is not None else seen.additional
-    return ObjectGene(tuple(fields), additional)
+    return replace(known, fields=tuple(fields), additional=additional, extras=())
+
+
+def _one_of(known: Gene, seen: Gene) -> Gene | None:
+    """Return a choice of an object and an array, or the one of which more is known."""
+    if not known.specificity() == seen.specificity() == ObjectGene.says:
+        return None
+    if ObjectGene() in (known, seen):
+        return seen if known == ObjectGene() else known
+    return ChoiceGene((known, seen))
 
 
 def gene_for(value: object, depth: int = LARGEST_DEPTH) -> Gene:
-    """Return a gene of the type of `value` that holds it.
-
-    A text in a well-known format gets the format's gene, and null a nullable gene.
-    """
+    """Return a gene of the type of `value`, or of the format of a text, that holds it."""
     if depth > 0 and isinstance(value, Mapping):
         fields = {  # of keys such as 1 and "1" the later one wins, as in JSON
             str(name): Field(str(name), gene_for(item, depth - 1), required=False)

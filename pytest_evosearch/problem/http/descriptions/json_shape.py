@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Callable
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
-from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import Field
@@ -48,48 +47,19 @@ def missing_members(crash: Crash | None) -> list[str]:
 
 
 def with_leaf(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
-    """Return `gene` with a new `leaf` at `path`.
+    """Return `gene` with what is known of the `leaf` at `path`, too.
 
-    Existing places stay unchanged; a scalar on the path becomes an object or an array.  The first
-    known member takes the place of that of `SOME_OBJECT`.
+    The first known member takes the place of that of `SOME_OBJECT`.
     """
-    if not path or len(path) > DEEPEST:
-        return leaf if gene is None else gene
-    around = gene and gene.with_inside(lambda inside: with_leaf(inside, path, leaf))
-    if around is not None:
-        return around
-    if isinstance(gene, ChoiceGene) and gene.alternatives:
-        return _grown_choice(gene, path, leaf)
-    if isinstance(path[0], int):
-        return _grown_array(gene, path, leaf)
-    return _grown_object(gene, path, leaf)
+    found = around(path[:DEEPEST], leaf)
+    return found if gene is None or gene == SOME_OBJECT else gene.merged(found)
 
 
-def _grown_choice(gene: ChoiceGene, path: Path, leaf: Gene) -> Gene:
-    wanted = ArrayGene if isinstance(path[0], int) else ObjectGene
-    for index, alternative in enumerate(gene.alternatives):
-        if isinstance(alternative, wanted):
-            changed = list(gene.alternatives)
-            changed[index] = with_leaf(alternative, path, leaf)
-            return replace(gene, alternatives=tuple(changed))
-    return with_leaf(None, path, leaf)
-
-
-def _grown_array(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
-    if not isinstance(gene, ArrayGene):
-        element = with_leaf(None, path[1:], leaf)
-        return ArrayGene(template=element, elements=(element,))
-    template = with_leaf(gene.template, path[1:], leaf)
-    return replace(gene, template=template, elements=gene.elements or (template,))
-
-
-def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
-    name, rest = str(path[0]), path[1:]
-    if not isinstance(gene, ObjectGene) or gene == SOME_OBJECT:
-        gene = ObjectGene()
-    known = gene.field(name)  # also an extra field: each name occurs once
-    if known is not None:
-        changed = with_leaf(known.gene, rest, leaf) if rest else known.gene
-        return gene.with_child(name, changed)
-    made = Field(name, OptionalGene(with_leaf(None, rest, leaf), True), required=False)
-    return replace(gene, fields=(*gene.fields, made))
+def around(path: Path, leaf: Gene, field: Callable[[str, Gene], Field] = Field.optional) -> Gene:
+    """Return the objects and arrays around a `leaf` at `path`; `field` makes their members."""
+    for step in reversed(path):
+        if isinstance(step, int):
+            leaf = ArrayGene(leaf, elements=(leaf,))
+        else:
+            leaf = ObjectGene((field(step, leaf),))
+    return leaf

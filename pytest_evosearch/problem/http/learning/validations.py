@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import TEXT
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_name
 from pytest_evosearch.problem.http.descriptions.json_schema import ANYTHING
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
+from pytest_evosearch.problem.http.descriptions.json_shape import around
 from pytest_evosearch.problem.http.descriptions.parameters import FRAMEWORK_HEADERS
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -56,8 +57,7 @@ class ValidationLearner:
     def _learn_one(self, key: str, validation: Validation) -> None:
         gene = gene_from_schema(validation.schema, validation.schema).present()
         if validation.location == Location.JSON.value:
-            for step in reversed(validation.path):
-                gene = _around(step, gene)
+            gene = around(validation.path, gene, Field)
             self._confirm(key, Parameter(Location.JSON, "", gene, True, SOURCE))
         elif isinstance(gene, ObjectGene):
             for parameter in _parameters(gene, Location(validation.location)):
@@ -74,13 +74,6 @@ class ValidationLearner:
         else:
             gene = refined(parameter.gene, known.gene, parameter.name, in_json)
         self._model.confirm(key, replace(parameter, gene=gene))
-
-
-def _around(step: str | int, gene: Gene) -> Gene:
-    """Return an object or array with `gene` at its place `step`."""
-    if isinstance(step, int):
-        return ArrayGene(gene, elements=(gene,))
-    return ObjectGene((Field(step, gene),))
 
 
 def _parameters(body: ObjectGene, location: Location) -> Iterator[Parameter]:
