@@ -6,7 +6,6 @@ understood is omitted with a notice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,6 +24,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.problem.http.descriptions.json_schema import Schema
 from pytest_evosearch.problem.http.descriptions.json_schema import SchemaGenes
+from pytest_evosearch.problem.http.descriptions.parameters import parameters_of
 from pytest_evosearch.problem.http.descriptions.schema_suggestions import suggestions_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -184,7 +184,7 @@ class _Reader:
         elif isinstance(inner, ObjectGene) and where is Location.QUERY and inner.fields:
             deep = declared.get("style") == "deepObject"
             spelling = f"{name}[{{}}]" if deep else "{}"
-            yield from _one_by_one(inner, where, spelling.format)
+            yield from parameters_of(inner, where, "schema", spelling)
             return
         if where is Location.FILE:
             gene = file_gene(name, gene)
@@ -248,7 +248,7 @@ class _Reader:
         elif _is_form(kind):
             gene = self.genes.gene(schema)
             if isinstance(gene, ObjectGene):
-                yield from _one_by_one(gene, Location.FORM, str)
+                yield from parameters_of(gene, Location.FORM, "schema")
         else:
             gene = self.genes.gene(schema) if schema else TextGene(current="a")
             if gene.element() is not None or isinstance(gene, ObjectGene):
@@ -342,15 +342,3 @@ def _serialised(gene: ArrayGene, declared: Schema, where: Location) -> Gene:
     if repeatable and explode is not False:
         return gene
     return EncodedGene(gene, SEPARATORS.get(style, ","))
-
-
-def _one_by_one(
-    gene: ObjectGene, where: Location, spelling: Callable[[str], str]
-) -> Iterator[Parameter]:
-    """Yield the fields of an object as parameters of their own."""
-    for field in gene.fields:
-        inner = field.gene.sent()  # the parameter itself says whether it is sent
-        location = Location.FILE if where is Location.FORM and _is_file(inner) else where
-        if location is Location.FILE:
-            inner = file_gene(field.name, inner.element() or inner)
-        yield Parameter(location, spelling(field.name), inner, field.required, "schema")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pytest_evosearch.core.http_words import SAFE
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.encoded import EncodedGene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
@@ -33,6 +35,7 @@ from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 
 BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Location.TEXT})
 _PLAIN_TEXTS = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON})
+_NAMED = (Location.QUERY, Location.FORM, Location.HEADER, Location.COOKIE)
 _LOCATIONS = frozenset(location.value for location in Location)
 
 GUESSED = frozenset({"read", "guess"})
@@ -283,6 +286,29 @@ class EndpointModel:
             if parameter.location in BODY_LOCATIONS
         }
         return list(found)
+
+
+def parameters_of(
+    body: ObjectGene, location: Location, source: str, spelling: str = "{}"
+) -> Iterator[Parameter]:
+    """Yield the fields of an object outside JSON: without null, and with objects as JSON texts."""
+    for field in body.fields if location in _NAMED else ():
+        inner = field.gene.present()
+        where, name = location, spelling.format(field.name)
+        template = inner.element()
+        if template is not None and template.present().is_binary:
+            inner = template.present()
+        if location is Location.FORM and inner.is_binary:
+            where = Location.FILE
+        if location is Location.HEADER:
+            name = name.title()
+            if name.lower() in FRAMEWORK_HEADERS:
+                continue
+        if where is Location.FILE:
+            inner = file_gene(name, inner)
+        elif isinstance(inner, ObjectGene):
+            inner = EncodedGene(inner) if inner.fields else TEXT
+        yield Parameter(where, name, inner, field.required, source)
 
 
 def other_end(key: str) -> str:

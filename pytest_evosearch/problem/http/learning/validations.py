@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import singledispatch
 
@@ -14,22 +13,18 @@ from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.text import TextualGene
-from pytest_evosearch.genes.uploads import file_gene
-from pytest_evosearch.problem.http.descriptions.guesses import TEXT
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_name
 from pytest_evosearch.problem.http.descriptions.json_schema import ANYTHING
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
 from pytest_evosearch.problem.http.descriptions.json_shape import around
-from pytest_evosearch.problem.http.descriptions.parameters import FRAMEWORK_HEADERS
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.parameters import parameters_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.seen_inside import Validation
 
 SOURCE = "validator"
-
-_NAMED = (Location.QUERY, Location.FORM, Location.HEADER, Location.COOKIE)
 
 
 class ValidationLearner:
@@ -60,7 +55,7 @@ class ValidationLearner:
             gene = around(validation.path, gene, Field)
             self._confirm(key, Parameter(Location.JSON, "", gene, True, SOURCE))
         elif isinstance(gene, ObjectGene):
-            for parameter in _parameters(gene, Location(validation.location)):
+            for parameter in parameters_of(gene, Location(validation.location), SOURCE):
                 self._confirm(key, parameter)
 
     def _confirm(self, key: str, parameter: Parameter) -> None:
@@ -74,27 +69,6 @@ class ValidationLearner:
         else:
             gene = refined(parameter.gene, known.gene, parameter.name, in_json)
         self._model.confirm(key, replace(parameter, gene=gene))
-
-
-def _parameters(body: ObjectGene, location: Location) -> Iterator[Parameter]:
-    """Yield the fields outside JSON, which have neither null nor nested values."""
-    for field in body.fields if location in _NAMED else ():
-        inner = field.gene.present()
-        where, name = location, field.name
-        template = inner.element()
-        if template is not None and template.present().is_binary:
-            inner = template
-        if location is Location.FORM and inner.is_binary:
-            where = Location.FILE
-        if location is Location.HEADER:
-            name = name.title()
-            if name.lower() in FRAMEWORK_HEADERS:
-                continue
-        if where is Location.FILE:
-            inner = file_gene(name, inner)
-        yield Parameter(
-            where, name, TEXT if isinstance(inner, ObjectGene) else inner, field.required, SOURCE
-        )
 
 
 def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
