@@ -1,11 +1,22 @@
-"""Finds all objects of classes of libraries, wherever an application holds them."""
+"""Finds what modules hold by name, and all objects of classes of libraries, wherever they are."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import gc
+
+
+def named_values(modules: Iterable[ModuleType]) -> Iterator[tuple[str, str, Any]]:
+    """Yield the name of a module, a name in it that is not Python's own, and the value."""
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            if not name.startswith("__"):
+                yield module.__name__, name, value
 
 
 def loaded_classes(*places: tuple[str, str]) -> tuple[type[Any], ...]:

@@ -6,6 +6,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum
@@ -14,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.sut.living import named_values
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
 from pytest_evosearch.sut.rows.kinds import NewRow
@@ -33,18 +35,22 @@ def mapped_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
         return []
     mapper_of = import_module("sqlalchemy").inspect
     found: dict[str, type[Any]] = {}
-    for module in modules:
-        for value in list(vars(module).values()):
-            if isinstance(value, type) and _is_importable(value):
-                with suppress(Exception):
-                    if mapper_of(value, raiseerr=False) is not None:
-                        found[name_of(value)] = value
+    for value in importable_classes(modules):
+        with suppress(Exception):
+            if mapper_of(value, raiseerr=False) is not None:
+                found[name_of(value)] = value
     return [found[name] for name in sorted(found)]
 
 
+def importable_classes(modules: Iterable[ModuleType]) -> Iterator[type[Any]]:
+    """Yield the classes that modules hold, where a test finds each in its own module."""
+    for _module, _name, value in named_values(modules):
+        if isinstance(value, type) and _is_importable(value):
+            yield value
+
+
 def _is_importable(kind: type[Any]) -> bool:
-    module = sys.modules.get(kind.__module__)
-    return getattr(module, kind.__qualname__, None) is kind
+    return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
 
 
 def name_of(kind: type[Any]) -> str:

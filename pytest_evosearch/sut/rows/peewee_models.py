@@ -23,6 +23,7 @@ from pytest_evosearch.sut.rows.kinds import UnusableModel
 from pytest_evosearch.sut.rows.kinds import converted
 from pytest_evosearch.sut.rows.kinds import object_of
 from pytest_evosearch.sut.rows.kinds import placed_in_turn
+from pytest_evosearch.sut.rows.mapped_models import importable_classes
 from pytest_evosearch.sut.rows.mapped_models import name_of
 from pytest_evosearch.sut.rows.plain_tables import made_by
 
@@ -32,14 +33,11 @@ def peewee_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
     peewee = sys.modules.get("peewee")
     if peewee is None:
         return []
-    found: dict[str, type[Any]] = {}
-    for module in modules:
-        for value in list(vars(module).values()):
-            if isinstance(value, type) and issubclass(value, peewee.Model):
-                kind: type[Any] = value
-                holder = sys.modules.get(kind.__module__)
-                if holder is not peewee and getattr(holder, kind.__qualname__, None) is kind:
-                    found[name_of(kind)] = kind
+    found = {
+        name_of(kind): kind
+        for kind in importable_classes(modules)
+        if issubclass(kind, peewee.Model) and kind.__module__ != peewee.__name__
+    }
     return [found[name] for name in sorted(found)]
 
 

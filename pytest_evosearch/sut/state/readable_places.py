@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import stat
 import sys
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -27,6 +26,7 @@ from werkzeug.local import LocalProxy
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.living import named_values
 from pytest_evosearch.sut.state.application_state import names_of_plain_application
 
 DEEPEST = 4
@@ -93,19 +93,12 @@ def _in_environment() -> Iterator[Place]:
         yield Place(expression, value, name, ("import os",), is_setting=True)
 
 
-def _in(
-    modules: Sequence[ModuleType], is_wanted: Callable[[object], bool] = lambda _value: True
-) -> Iterator[Place]:
-    for module in modules:
-        if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
-            for name, value in list(vars(module).items()):
-                if name.startswith("__") or isinstance(value, ModuleType):
-                    continue
-                if is_wanted(value):
-                    # Not the module itself: a fixture may use its name for something else, such as
-                    # `app`.
-                    imports = (f"from {module.__name__} import {name}",)
-                    yield Place(name, value, name, imports, True)
+def _in(modules: Sequence[ModuleType]) -> Iterator[Place]:
+    loaded = (one for one in modules if sys.modules.get(one.__name__) is one)
+    for module, name, value in named_values(one for one in loaded if one.__name__ != "__main__"):
+        if not isinstance(value, ModuleType):
+            # Not the module itself: a fixture may use its name for something else, such as `app`.
+            yield Place(name, value, name, (f"from {module} import {name}",), is_setting=True)
 
 
 def _within(place: Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[Place]:

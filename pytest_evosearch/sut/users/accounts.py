@@ -15,6 +15,7 @@ from typing import Any
 
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PERSON
+from pytest_evosearch.sut.living import named_values
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
@@ -43,10 +44,9 @@ def known_identities(app: Any) -> list[str]:
 
 def _mappings(app: Any) -> Iterator[tuple[str, Mapping[Any, Any]]]:
     """Yield the dicts in globals of the application's modules, with their names."""
-    for module in _modules_of(app):
-        for name, value in list(vars(module).items()):
-            if type(value) is dict and not name.startswith("__") and value:
-                yield name, value
+    for _module, name, value in named_values(_modules_of(app)):
+        if type(value) is dict and value:
+            yield name, value
 
 
 def _modules_of(app: Any) -> list[ModuleType]:

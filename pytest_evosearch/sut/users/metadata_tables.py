@@ -11,6 +11,10 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.sut.deeds import Deed
+from pytest_evosearch.sut.living import loaded_classes
+from pytest_evosearch.sut.living import named_values
+
+_ASYNCHRONOUS_ENGINE = ("sqlalchemy.ext.asyncio", "AsyncEngine")
 
 _SYNCHRONOUS = "{metadata}.create_all({engine})"
 
@@ -57,19 +61,12 @@ def created_by_metadata(modules: Iterable[ModuleType], is_thrown_away: bool) -> 
     return None
 
 
-def _named(modules: Iterable[ModuleType]) -> Iterator[tuple[str, str, Any]]:
-    for module in modules:
-        for name, value in list(vars(module).items()):
-            if not name.startswith("__"):
-                yield module.__name__, name, value
-
-
 def _engines(modules: Iterable[ModuleType]) -> Iterator[_Named]:
     """Yield named engines of the project, and engines of its sessions."""
-    kinds = _kinds(("sqlalchemy.engine", "Engine"), ("sqlalchemy.ext.asyncio", "AsyncEngine"))
-    makers = _kinds(("sqlalchemy.orm", "sessionmaker"))
-    scoped = _kinds(("sqlalchemy.orm", "scoped_session"))
-    for module, name, value in _named(modules):
+    kinds = loaded_classes(("sqlalchemy.engine", "Engine"), _ASYNCHRONOUS_ENGINE)
+    makers = loaded_classes(("sqlalchemy.orm", "sessionmaker"))
+    scoped = loaded_classes(("sqlalchemy.orm", "scoped_session"))
+    for module, name, value in named_values(modules):
         if issubclass(type(value), kinds):
             yield _Named(value, module, name, name)
         step = ".session_factory" if issubclass(type(value), scoped) else ""
@@ -80,24 +77,19 @@ def _engines(modules: Iterable[ModuleType]) -> Iterator[_Named]:
 
 def _metadata(modules: Iterable[ModuleType]) -> Iterator[_Named]:
     """Yield table metadata, and declarative bases with metadata."""
-    kinds = _kinds(("sqlalchemy", "MetaData"))
-    for module, name, value in _named(modules):
+    kinds = loaded_classes(("sqlalchemy", "MetaData"))
+    for module, name, value in named_values(modules):
         if issubclass(type(value), kinds) and value.tables:
             yield _Named(value, module, name, name)
-    for module, name, value in _named(modules):
+    for module, name, value in named_values(modules):
         if isinstance(value, type) and not hasattr(value, "__table__"):
             held: Any = getattr(value, "metadata", None)
             if issubclass(type(held), kinds) and held.tables:
                 yield _Named(held, module, name, f"{name}.metadata")
 
 
-def _kinds(*places: tuple[str, str]) -> tuple[type[Any], ...]:
-    found = (getattr(sys.modules.get(module), name, None) for module, name in places)
-    return tuple(one for one in found if isinstance(one, type))
-
-
 def _is_asynchronous(engine: Any) -> bool:
-    return issubclass(type(engine), _kinds(("sqlalchemy.ext.asyncio", "AsyncEngine")))
+    return issubclass(type(engine), loaded_classes(_ASYNCHRONOUS_ENGINE))
 
 
 def _table_names(engine: Any) -> Iterable[str]:

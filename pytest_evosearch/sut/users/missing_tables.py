@@ -27,6 +27,7 @@ from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.deeds import Deed
+from pytest_evosearch.sut.living import named_values
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import configured_files
 from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
@@ -164,14 +165,13 @@ def _functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[str]:
     Functions that need more than the application, and views, do not count.
     """
     views = set(app.view_functions.values())
-    for module in modules:
-        for name, function in list(vars(module).items()):
-            if not isinstance(function, FunctionType) or not _FUNCTION.match(name):
-                continue
-            arguments = _arguments_of(function)
-            is_own = function.__module__ == module.__name__ and function not in views
-            if is_own and arguments is not None:
-                yield f"from {module.__name__} import {name}\n\n{name}({arguments})"
+    for module, name, function in named_values(modules):
+        if not isinstance(function, FunctionType) or not _FUNCTION.match(name):
+            continue
+        arguments = _arguments_of(function)
+        is_own = function.__module__ == module and function not in views
+        if is_own and arguments is not None:
+            yield f"from {module} import {name}\n\n{name}({arguments})"
 
 
 def _arguments_of(function: FunctionType) -> str | None:
