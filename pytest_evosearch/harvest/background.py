@@ -73,12 +73,14 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Sources:
-    """What the files of a project say about answers and crashes."""
+    """What the files and settings of a project say about answers, crashes and requests."""
 
     wording: Callable[[], Wording] = Wording
     """Returns the texts of the templates."""
     newer_library: Callable[[str, str], str] = lambda _raised_in, _message: ""
     """Returns the library newer than stated that a crash comes of, empty for none."""
+    is_of_machine: Callable[[str], bool] = lambda _text: False
+    """Says whether a sent text is signed with a setting of this machine."""
 
 
 @dataclass(frozen=True)

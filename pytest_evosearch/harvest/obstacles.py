@@ -5,6 +5,7 @@ Each function returns one line for the report, or None without a reason.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -19,9 +20,20 @@ from pytest_evosearch.oracles.server_error import meets_ended_transaction
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.json_places import scalars_in
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
 
 HANGS = "a call does not end within the time limit, so the test would hang"
+
+
+OF_MACHINE = "it sends a token that is signed with a setting of this machine"
+
+
+def value_of_machine(individual: Individual, is_of_machine: Callable[[str], bool]) -> str | None:
+    """Return why a test would only hold on this machine, by what its calls send."""
+    values = (one.gene.value() for call in individual.calls for one in call.inputs)
+    texts = (str(one) for value in values for one in scalars_in(value))
+    return OF_MACHINE if any(map(is_of_machine, texts)) else None
 
 
 def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:

@@ -26,6 +26,7 @@ from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
 from pytest_evosearch.harvest.obstacles import side_effect
 from pytest_evosearch.harvest.obstacles import unstable_status
+from pytest_evosearch.harvest.obstacles import value_of_machine
 from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.minimize.shortening import without_call
 from pytest_evosearch.minimize.stability import corrected
@@ -98,6 +99,8 @@ class SpecimenMaker:
         if obstacle_of_calls(exchanges) or side_effect(shown.evaluation):
             return None
         if permanence.obstacle(individual, exchanges):
+            return None
+        if value_of_machine(individual, self.background.sources.is_of_machine):
             return None
         differences = self._differences(shown.evaluation, exchanges)
         if unstable_status(differences.unstable):
@@ -186,6 +189,8 @@ class SpecimenMaker:
         obstacle = obstacle or missing_service(exchanges[-1])
         individual = evaluation.evaluation.individual
         obstacle = obstacle or self.background.permanence.obstacle(individual, exchanges)
+        is_of_machine = self.background.sources.is_of_machine
+        obstacle = obstacle or value_of_machine(individual, is_of_machine)
         if obstacle is None and fault is None:
             return foreign_file(observed(evaluation.evaluation).faults)
         return obstacle

@@ -23,6 +23,9 @@ from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.settings.phase_shares import HASTY_HARVEST_SECONDS
 from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.sut.finding.stated_versions import StatedVersions
+from pytest_evosearch.sut.watching.own_signatures import WEB_TOKEN
+from pytest_evosearch.sut.watching.own_signatures import is_signed_with
+from pytest_evosearch.sut.watching.own_signatures import machine_keys
 from pytest_evosearch.write.content.telling_texts import Wording
 
 
@@ -115,6 +118,7 @@ def background(found: Found) -> Background:
         Sources(
             partial(_wording, ready),
             StatedVersions.of(found.context.settings.rootdir).newer_library,
+            partial(_is_of_machine, ready),
         ),
         ready.problem.rows,
     )
@@ -129,6 +133,13 @@ def _mutants(ready: Prepared) -> LiveMutants | None:
 
 def _wording(ready: Prepared) -> Wording:
     return Wording.of(template_text(ready.handle.app))
+
+
+def _is_of_machine(ready: Prepared, text: str) -> bool:
+    settings = getattr(ready.handle.app, "config", {})
+    return bool(WEB_TOKEN.search(text)) and is_signed_with(
+        text, machine_keys(settings, ready.constants())
+    )
 
 
 def _permanence(found: Found) -> InProcess:

@@ -66,19 +66,20 @@ class Betterment:
         self._known.note_all(found for found, _duty in readable)  # with the texts as written
         better, added = self._with_numbers(readable)
         self._known.note_all(found for found, _duty in better)
-        return better, [*added, *self._run(BETTER, self._with_tokens, better, otherwise=[])]
+        return better, [*added, *self._run(BETTER, self._led_on, better, otherwise=[])]
 
-    def _with_tokens(self, results: Sequence[Result]) -> list[Result]:
-        """Return tests with the tokens that forms lack, where they run code that no test runs."""
+    def _led_on(self, results: Sequence[Result]) -> list[Result]:
+        """Return refused tests with the row or token that they lack, where these run new code."""
         shown = frozenset[TargetId]().union(*(code_in(test.covered) for test, _duty in results))
         added: list[Result] = []
         for test, _duty in results:
-            if self._allotment.is_over():
-                break
             act = exchanges_of(test.evaluation)[-1]
-            found = self._decisive.with_token(test.evaluation.individual, act)
+            if self._allotment.is_over() or act.crash is not None:
+                continue
+            found = self._decisive.led_on(test.evaluation.individual, act)
             gained = code_in(found.covered_by_call[-1]) - shown if found is not None else ()
-            if found is not None and gained:
+            is_sound = found is not None and exchanges_of(found.evaluation)[-1].crash is None
+            if found is not None and gained and is_sound:
                 added.append((found, frozenset(gained)))
                 shown |= frozenset(gained)
         return self._with_good_values(self.with_texts(added))

@@ -29,13 +29,13 @@ from pytest_evosearch.core.targets import code_in
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import is_open
+from pytest_evosearch.harvest.proving.compared_answers import is_redirect
 from pytest_evosearch.harvest.proving.compared_answers import raised_by
 from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.compared_answers import shows_nothing
 from pytest_evosearch.harvest.proving.executed_repairs import ANY_TEXT
 from pytest_evosearch.harvest.proving.executed_repairs import ExecutedRepairs
 from pytest_evosearch.harvest.proving.executed_repairs import is_address
-from pytest_evosearch.harvest.proving.handed_out import lacks_token
 from pytest_evosearch.harvest.proving.handed_out import with_tokens
 from pytest_evosearch.harvest.proving.known_calls import NOT_FOUND
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
@@ -52,6 +52,7 @@ from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.harvest.proving.repairs import whole_body
 from pytest_evosearch.harvest.proving.repairs import with_member
 from pytest_evosearch.minimize.reducing import sent
+from pytest_evosearch.problem.http.composing.rows import model_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -63,12 +64,16 @@ from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import STORED
+from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import Cause
 
 FEWEST_PARTS = 2
 """Fewest parts of a call of which one may decide: of one alone, nothing has to be told."""
 
-UNASKED = (401, 405, 415)
+MOST_USERS = 2
+"""Most users as whom a stranger's call is sent."""
+
+UNASKED = (405, 415)
 """Statuses of refusals before anything is looked for."""
 
 _KEY = re.compile("'([^']+)'")
@@ -82,6 +87,8 @@ class Decisive:
     known: KnownCalls
     _proven: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
     """Content of a test -> its causes, which stay true."""
+    _leading: dict[str, Individual] = field(default_factory=dict)
+    """Content of a refused test -> the test with what it lacks, which gets further."""
 
     def causes(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
         """Return the parts of a test's last call that decide about its answer, mostly one."""
@@ -142,17 +149,33 @@ class Decisive:
             or _unknown_number(individual, act, repairs)
             or self._missing_row(individual, act, repairs)
             or self._causes_before_others(individual, act, repairs)
+            or self._missing_user(individual, act, repairs)
             or self._missing_token(individual, act, repairs)
+            or self._existing_row(individual, act, repairs)
         )
 
-    def with_token(
-        self, individual: Individual, act: Exchange
-    ) -> FullEvaluation[Individual] | None:
-        """Return the test with the token that a form lacks; None where that is not the cause."""
-        causes, act = self.causes(individual, act), self.known.as_meant(act)
-        attempts = with_tokens(self.known, individual, act) if lacks_token(causes) else ()
-        found = [attempt for part, attempt in attempts if part.name == causes[0].name]
-        return self.known.execute(found[0]) if found and not self.known.is_over() else None
+    def _missing_user(
+        self, individual: Individual, act: Exchange, repairs: ExecutedRepairs
+    ) -> tuple[Cause, ...]:
+        """Return that a stranger asks, where the code gets further with a user."""
+        last = individual.calls[-1]
+        is_led = is_redirect(act) or act.status in ABOUT_CALLER_OR_ADDRESS
+        if last.user is not None or act.crash is not None or not is_led:
+            return ()
+        for user in self.known.users()[:MOST_USERS]:
+            attempt = individual.with_call(len(individual) - 1, replace(last, user=user))
+            if repairs.leads_on(attempt):
+                return (Cause(USER, "", None, user),)
+        return ()
+
+    def led_on(self, individual: Individual, act: Exchange) -> FullEvaluation[Individual] | None:
+        """Return a refused test with the row, or the token of a page, with which it gets further.
+
+        None where that is not the cause.
+        """
+        self.causes(individual, act)
+        attempt = self._leading.get(sent(individual))
+        return None if attempt is None or self.known.is_over() else self.known.execute(attempt)
 
     def _missing_token(
         self, individual: Individual, act: Exchange, repairs: ExecutedRepairs
@@ -160,8 +183,25 @@ class Decisive:
         """Return the token of a page that a form lacks, where it gets further with it."""
         for part, attempt in with_tokens(self.known, individual, act):
             if repairs.leads_on(attempt):
+                self._leading[sent(individual)] = attempt
                 return (part,)
         return ()
+
+    def _existing_row(
+        self, individual: Individual, act: Exchange, repairs: ExecutedRepairs
+    ) -> tuple[Cause, ...]:
+        """Return the last row of a refused call, where the code gets less far without it."""
+        last = individual.calls[-1]
+        rows = [one for one in last.inputs if one.location is Location.ROW]
+        if not rows or act.crash is not None or not is_open(act):
+            return ()
+        kept = tuple(one for one in last.inputs if one is not rows[-1])
+        fewer = individual.with_call(len(individual) - 1, replace(last, inputs=kept))
+        if not repairs.is_further_than(fewer):
+            return ()
+        asked = asked_by(individual, act.request)
+        model, value = model_of(rows[-1].name), rows[-1].gene.value()
+        return (Cause(ROW, model, value, asked_by=asked),)
 
     def _lacking(
         self, individual: Individual, act: Exchange, *, is_passed: bool
@@ -211,8 +251,10 @@ class Decisive:
             return ()
         tables = tables_without_rows(plain)
         for model, stored, without in storing_what_is_asked_for(rows, individual, act, tables):
-            if repairs.ends_by_row(stored, without):
-                asked = asked_by(stored, act.request)
+            asked = asked_by(stored, act.request)
+            if repairs.ends_by_row(stored, without, asked):
+                if is_open(act):
+                    self._leading[sent(individual)] = stored
                 return (Cause(ROW, model, NOT_SENT, STORED, asked_by=asked),)
         return ()
 

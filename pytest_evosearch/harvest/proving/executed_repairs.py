@@ -107,6 +107,13 @@ class ExecutedRepairs:
             return False
         return len(lines_of(found)) > len(lines_of(plain))
 
+    def is_further_than(self, attempt: Individual) -> bool:
+        """Say whether the test runs more lines than an attempt that is no crash."""
+        found, plain = self.executed(attempt), self.executed(self.individual)
+        if found is None or plain is None or not is_answered(exchanges_of(found.evaluation)[-1]):
+            return False
+        return len(lines_of(plain)) > len(lines_of(found))
+
     def gets_past(self, attempt: Individual | None) -> bool:
         """Say whether a test gets further, and runs the line on which the test crashes."""
         found, plain = self.executed(attempt), self.executed(self.individual)
@@ -143,11 +150,11 @@ class ExecutedRepairs:
         found = self.executed(attempt)
         return found is not None and is_answered(exchanges_of(found.evaluation)[-1])
 
-    def ends_by_row(self, stored: Individual, without: Individual) -> bool:
+    def ends_by_row(self, stored: Individual, without: Individual, asked: str) -> bool:
         """Say whether a row ends a refusal, or leads further in the code, and nothing else does.
 
         A call that was accepted without the row must be accepted with it.  A search may show it
-        without further code.
+        without further code.  Where an input is `asked` for, as in a log-in, the refusal may stay.
         """
         found, plain = self.executed(stored), self.executed(without)
         if found is None or plain is None or not self._is_alike(plain):
@@ -160,7 +167,7 @@ class ExecutedRepairs:
             )
             is_accepted = bool(other.request.rows) and not is_open(other)
             return is_accepted and (leads_further or is_shown)
-        if self._is_alike(found) or not other.request.rows:
+        if not other.request.rows or (self._is_alike(found) and not asked):
             return False
         return not is_open(other) or leads_further
 

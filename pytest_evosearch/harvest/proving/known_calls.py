@@ -203,9 +203,9 @@ class KnownCalls:
         """Return a call; a redirect to the log-in refuses no one who gets a page there, too.
 
         After a registration, people log in.  A write that leads back to its form is refused, if
-        another one leads elsewhere.
+        another one leads elsewhere, and a stranger who is led from a page that a user gets.
         """
-        if self._is_sent_back(exchange):
+        if self._is_sent_back(exchange) or self._is_sent_away(exchange):
             return replace(exchange, refused=True)
         is_welcome = (exchange.request.endpoint, exchange.user) in self._welcomed
         is_refused = FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL and turns_away(exchange)
@@ -218,6 +218,19 @@ class KnownCalls:
         known = [one.exchange for one in self.models.get(exchange.request.endpoint, {}).values()]
         redirects = [one for one in known if is_redirect(one) and not turns_away(one)]
         return not all(map(leads_back, redirects))
+
+    def _is_sent_away(self, exchange: Exchange) -> bool:
+        """Say whether a stranger is led elsewhere by what shows a page to a user."""
+        if exchange.user is not None or not is_redirect(exchange) or not reads(exchange):
+            return False
+        known = self.models.get(exchange.request.endpoint, {}).values()
+        shown = [one.exchange for one in known if one.exchange.status < FIRST_REDIRECT]
+        return bool(shown) and all(one.user is not None for one in shown)
+
+    def users(self) -> list[str]:
+        """Return the users who have sent calls that were answered, in the order of their names."""
+        models = (one for each in self.models.values() for one in each.values())
+        return sorted({one.call.user for one in models if one.call.user is not None})
 
     def _made_models(self, individual: Individual, act: Exchange) -> list[Model]:
         """Return a new model where none was accepted: the call asks for what is there."""

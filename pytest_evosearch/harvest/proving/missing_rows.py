@@ -9,6 +9,8 @@ proof     the attempt is not refused, or runs more of the code for another answe
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Iterator
 from collections.abc import Mapping
 
@@ -29,6 +31,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.proven_causes import USER
 from pytest_evosearch.write.content.proven_causes import Cause
 
 UNKNOWN_IDENTIFIER = 987654
@@ -60,10 +63,26 @@ def storing_what_is_asked_for(
 
 
 def _asked_for(request: Request) -> dict[str, object]:
-    """Return the values that a request sends, by their names; the last text of its path by none."""
+    """Return the values that a request sends, by their names; by none, who or what it asks for.
+
+    That is the user of basic authorization, or else the last text of the path.
+    """
     held = {name: value for (_, name), value in slots_of(request).items() if value != LINKED}
     texts = [one for one in request.path.values() if isinstance(one, str) and not one.isdigit()]
+    texts += filter(None, [basic_user(request)])
     return {**held, "": texts[-1]} if texts else held
+
+
+def basic_user(request: Request) -> str:
+    """Return the user of a request with basic authorization; empty without one."""
+    sent = slots_of(request).get(("header", "authorization"))
+    kind, _, credentials = str(sent or "").partition(" ")
+    if kind.lower() != "basic":
+        return ""
+    try:
+        return base64.b64decode(credentials).decode().partition(":")[0]
+    except (binascii.Error, ValueError):
+        return ""
 
 
 def asking_for(individual: Individual, identifier: int) -> Iterator[tuple[Cause, Individual]]:
@@ -85,6 +104,8 @@ def asked_by(stored: Individual, request: Request) -> str:
     row = rows[-1] if rows and isinstance(rows[-1], dict) else {}
     slots = slots_of(request).items()
     names = [name for (_, name), value in slots if name in row and row[name] == value]
+    if not names and basic_user(request) and basic_user(request) in row.values():
+        return USER
     return names[0] if len(names) == 1 and not request.path else ""
 
 

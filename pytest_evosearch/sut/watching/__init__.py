@@ -19,6 +19,7 @@ Where to find a decision:
 - what the project's own tests send: `recorded_requests`
 - how mails are recorded: `outbox`
 - which warnings a written test will allow: `issued_warnings`
+- which tokens are signed with a setting of this machine: `own_signatures`
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Cause:
     usual: object = NOT_SENT
     """The good value with which the answer was another one."""
     asked_by: str = ""
-    """Of a missing row, the one input under whose name such a row has what is sent."""
+    """Of a row, the one input under whose name such a row has what is sent."""
     is_any: bool = False
     """Whether a number that no row has fails like this one, so that the number itself is usual."""
     hides_another: bool = False

@@ -37,6 +37,7 @@ from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.telling_texts import Wording
+from pytest_evosearch.write.naming.caller_credentials import STRANGER
 from pytest_evosearch.write.naming.caller_credentials import credentials_of
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.variants import merge
@@ -271,7 +272,8 @@ class Grouping:
 
     def _path_key(self, index: int) -> object:
         act, shape = self.specimens[index].act, self._family_shape(index)
-        if shape is None or not turns_away(act):
+        is_stranger = self.conditions[index].category == STRANGER
+        if shape is None or not (turns_away(act) or is_stranger):
             return None
         location = (act.response.location if act.response is not None else None) or ""
         if not location:

@@ -35,6 +35,7 @@ from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.shown_words import NOTHING_KNOWN
+from pytest_evosearch.write.naming.shown_words import TYPED
 from pytest_evosearch.write.naming.shown_words import Known
 from pytest_evosearch.write.naming.shown_words import document_words
 from pytest_evosearch.write.naming.shown_words import page_words
@@ -348,6 +349,9 @@ def _shown_words(specimen: Specimen, asserted: Sequence[str], known: Known) -> s
     if response.is_markup:
         shown = [text for text in asserted if text.strip("<> ") in response.text]
         asked = {str(value): snake_case(name) for name, value in specimen.act.request.query}
+        writes = not is_safe(specimen.act.request.endpoint)
+        if writes and response.has_form and shown and all(text.startswith(TYPED) for text in shown):
+            return SHOWS_FORM_AGAIN
         return page_words(shown, sent, known.wording, asked)
     return plain_words(response, sent)
 

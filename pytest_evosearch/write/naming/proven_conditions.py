@@ -44,6 +44,7 @@ from pytest_evosearch.write.content.proven_causes import Cause
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.caller_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.caller_credentials import AUTHORIZATION
+from pytest_evosearch.write.naming.caller_credentials import PASSWORD
 from pytest_evosearch.write.naming.caller_credentials import STRANGER
 from pytest_evosearch.write.naming.caller_credentials import credentials_of
 
@@ -129,6 +130,9 @@ def _of_caller(act: Exchange, cause: Cause) -> Condition:
     if turns_away(act):
         anonymous = act.user is None and not credentials_of(act.request)
         return Condition(ANONYMOUS, STRANGER) if anonymous else PLAIN
+    is_stranger = cause.location == USER and act.user is None and cause.usual is not None
+    if is_stranger and not _identifies_itself(act.request):
+        return Condition(ANONYMOUS, STRANGER)
     if cause.location == USER and cause.usual is None and act.status < FIRST_REFUSAL:
         return Condition(LOGGED_IN, "with")
     if cause.location == USER and act.user is not None and act.status == NOT_FOUND:
@@ -136,6 +140,12 @@ def _of_caller(act: Exchange, cause: Cause) -> Condition:
     if cause.location == BEFORE and act.status == NOT_FOUND and act.request.path:
         return _unknown(act.request, list(act.request.path)[-1])
     return PLAIN
+
+
+def _identifies_itself(request: Request) -> bool:
+    """Say whether a request has credentials, or a password."""
+    sends_password = any(PASSWORD in snake_case(name) for name in _names_in(request))
+    return sends_password or bool(credentials_of(request))
 
 
 def _of_credentials(cause: Cause) -> Condition:
@@ -173,8 +183,10 @@ def _of_row(act: Exchange, cause: Cause) -> Condition:
             return _unknown(act.request, list(path)[-1])
         is_item = name in [owner_of(act.request, one) for one in path]
         return _unknown_thing(name) if is_item else Condition(f"without_{name}", "with")
-    if cause.asked_by:
+    if cause.asked_by and cause.value is NOT_SENT:
         return Condition(f"unknown_{snake_case(cause.asked_by)}", "unknown", cause.asked_by)
+    if cause.asked_by:
+        return Condition(f"existing_{snake_case(cause.asked_by)}", "with", cause.asked_by)
     asks = any(map(identifies, (*path, *_names_in(act.request))))
     if cause.usual == STORED and asks and not _is_served(act):
         return _unknown_thing(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
@@ -715,6 +716,59 @@ def test_a_form_lacks_the_token_that_a_page_hands_out_for_another_one() -> None:
 
     assert causes == (Cause("form", "token", NOT_SENT, LINKED),)
     assert lacks_token(causes)
+
+
+def test_the_user_of_basic_authorization_is_unknown_where_a_row_leads_further() -> None:
+    def found(request: Request) -> bool:
+        return any(row.values["slug"] == "ann" for row in request.rows)
+
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        outcome = "rows" if found(exchange.request) else "none"
+        lines = {TargetId("line 2")} if found(exchange.request) else set()
+        return DUTY | lines | {statement_target("a.py:1 select shelf 3fa2", outcome)}
+
+    application = Application(lambda *_: Response(401), covered=covered)
+    credentials = "Basic " + base64.b64encode(b"ann:secret").decode()
+    header = Input(Location.HEADER, "Authorization", ConstantGene(credentials))
+    decisive = Decisive(KnownCalls(application.execute, rows=SHELVES))
+    test = sending(Call(BOOKS.key, (header,), 0))
+    act = exchanges_of(application.execute(test).evaluation)[-1]
+
+    (cause,) = decisive.causes(test, act)
+    further = decisive.led_on(test, act)
+
+    assert (cause.location, cause.asked_by) == (ROW, USER)
+    assert further is not None
+    assert exchanges_of(further.evaluation)[-1].request.rows
+
+
+def test_a_stranger_is_the_cause_where_the_code_gets_further_with_a_user() -> None:
+    led = Response(302, (("Location", "/home"),))
+
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        return DUTY if exchange.user is None else DUTY | {TargetId("line 2")}
+
+    application = Application(lambda *_: led, covered=covered)
+    as_user = sending(Call(BOOK.key, read(ConstantGene(1)).inputs, 0, "ann"))
+
+    causes = application.causes(sending(created(None)), as_user)
+
+    assert causes == (Cause(USER, "", None, "ann"),)
+
+
+def test_an_account_exists_where_the_code_gets_less_far_without_its_row() -> None:
+    def covered(exchange: Exchange) -> frozenset[TargetId]:
+        return DUTY | {TargetId("line 2")} if exchange.request.rows else DUTY
+
+    application = Application(lambda *_: Response(401), covered=covered)
+    account = Input(Location.ROW, "shop.User", ConstantGene({"email": "a@b.c"}))
+    sent = created({"email": "a@b.c", "password": "x"})
+    test = sending(replace(sent, inputs=(*sent.inputs, account)))
+
+    (cause,) = application.causes(test)
+
+    assert (cause.location, cause.usual, cause.asked_by) == (ROW, NOT_SENT, "email")
+    assert application.causes(sending(sent)) == ()
 
 
 def test_a_row_is_not_missing_where_it_ends_nothing_or_another_number_does() -> None:

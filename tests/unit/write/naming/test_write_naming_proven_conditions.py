@@ -213,3 +213,12 @@ def test_an_object_without_members_and_one_without_a_member_both_lack_a_field() 
 def test_a_literal_in_place_of_a_token_is_wrong_and_not_long() -> None:
     assert phrase(400, Cause("form", "csrf_token", "a" * 60, LINKED)) == "wrong_csrf_token"
     assert phrase(400, Cause("form", "csrf_token", "", LINKED)) == "empty_csrf_token"
+
+
+def test_a_stranger_who_is_led_elsewhere_is_named_if_nothing_else_lets_a_user_in() -> None:
+    led = Exchange(Request("GET", "/quizzes"), Response(302, (("Location", "/"),)))
+    entering = replace(led, request=Request("POST", "/enter", form=(("password", "a"),)))
+    user = (Cause(USER, "", None, "inga"),)
+
+    assert condition_of(Specimen((led,), causes=user)).phrase == "anonymous"
+    assert condition_of(Specimen((entering,), causes=user)).phrase == ""
