@@ -18,6 +18,9 @@ LONGEST_ID = 40
 FEWEST_LACKING = 2
 """Fewest rows without an input for which their own inputs are the better ids."""
 
+LACKING = ("empty", "missing", "without", "blank")
+"""First words of labels of rows that lack something."""
+
 ADDRESS = ("method", "path")
 """Columns of the request's address."""
 
@@ -54,11 +57,18 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
                 return Rows(tuple(columns), values, tuple(contents))
         if all(added) and not any(texts):
             return Rows(tuple(columns), values, _distinct(contents))
+    plain = _unlabelled(texts)
     telling = [
-        f"{text or 'plain'}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
+        f"{text or plain}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
         for text, row in zip(texts, values, strict=True)
     ]
-    return Rows(tuple(columns), values, _distinct([text or "plain" for text in telling]))
+    return Rows(tuple(columns), values, _distinct([text or plain for text in telling]))
+
+
+def _unlabelled(labels: Sequence[str]) -> str:
+    """Return an id for a row without a label: beside rows that lack something, it is complete."""
+    lacking = [label for label in labels if label.partition("-")[0] in LACKING]
+    return "complete" if lacking else "plain"
 
 
 def _addresses(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:

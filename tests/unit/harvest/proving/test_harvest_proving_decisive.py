@@ -477,6 +477,23 @@ def test_a_form_is_sent_as_a_page_sends_it_with_what_is_wrong(
     assert dict(exchange.request.form) == better
 
 
+@pytest.mark.parametrize(("is_alike", "users"), [(True, [None]), (False, ["ann", "ann"])])
+def test_who_sends_a_password_was_not_logged_in_where_that_is_alike(
+    is_alike: bool, users: list[str | None]
+) -> None:
+    def entered(request: Request, user: str | None, earlier: list[Exchange]) -> Response:
+        return Response(401 if user is None and not is_alike else 403, (), b"no")
+
+    application = Application(entered)
+    decisive = Decisive(KnownCalls(application.execute))
+    calls = form(name="ann", password="x"), form(name="ann", password="y")
+    test = [replace(one, user="ann", label=at) for at, one in enumerate(calls)]
+
+    found = Improvements(decisive).ordinary(application.execute(sending(*test)), DUTY)
+
+    assert [one.user for one in found.evaluation.individual] == users
+
+
 def test_a_field_that_a_crash_asks_for_is_empty_rather_than_left_out() -> None:
     def converted(request: Request) -> Crash | None:
         number = dict(request.form).get("number")

@@ -69,3 +69,10 @@ def test_rows_of_pages_are_called_by_their_paths_whatever_the_letters_of_their_t
     rows = with_ids({"path": ["/", "/login"], "text": ["还没有照片", "欢迎回来"]}, ["", ""])
 
     assert rows.ids == ("/", "/login")
+
+
+def test_a_row_beside_those_that_lack_something_is_complete() -> None:
+    columns = {"email": ["", "验"], "code": ["证", "码"]}
+
+    assert with_ids(columns, ["empty_email", ""]).ids == ("empty-email", "complete")
+    assert with_ids(columns, ["long_email", ""]).ids == ("long-email", "plain")
