@@ -16,6 +16,8 @@ from pytest_evosearch.harvest.boundaries import Boundaries
 from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.losses import NOT_ORDINARY
 from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.proving.compared_answers import is_open
+from pytest_evosearch.harvest.proving.compared_answers import sends_password
 from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.harvest.proving.filters import taken_apart
 from pytest_evosearch.harvest.proving.improvements import Improvements
@@ -66,11 +68,16 @@ class Betterment:
         self._known.note_all(found for found, _duty in readable)  # with the texts as written
         better, added = self._with_numbers(readable)
         self._known.note_all(found for found, _duty in better)
-        return better, [*added, *self._run(BETTER, self._led_on, better, otherwise=[])]
+        further = self._run(BETTER, self._led_on, better, otherwise=[])
+        return _without_entered(better, further), [*added, *further]
 
     def _led_on(self, results: Sequence[Result]) -> list[Result]:
-        """Return refused tests with the row or token that they lack, where these run new code."""
-        shown = frozenset[TargetId]().union(*(code_in(test.covered) for test, _duty in results))
+        """Return refused tests with the row or token that they lack, where these run new code.
+
+        A log-in by a client that is logged in already is no such test.
+        """
+        others = [test for test, _duty in results if not _is_entered(test)]
+        shown = frozenset[TargetId]().union(*(code_in(test.covered) for test in others))
         added: list[Result] = []
         for test, _duty in results:
             act = exchanges_of(test.evaluation)[-1]
@@ -142,3 +149,18 @@ class Betterment:
         if self._is_lost:
             return list(results)
         return self._run(BETTER, self._texts.improved, results, otherwise=list(results))
+
+
+def _is_entered(test: FullEvaluation[Individual]) -> bool:
+    """Say whether a client that is logged in sends a password that is refused."""
+    act = exchanges_of(test.evaluation)[-1]
+    return act.user is not None and sends_password(act) and is_open(act)
+
+
+def _without_entered(results: Sequence[Result], further: Sequence[Result]) -> list[Result]:
+    """Return the tests without log-ins by those who are logged in, where others show their code."""
+    entered = [one for one in results if _is_entered(one[0])]
+    kept = [one for one in results if not any(one is other for other in entered)]
+    shown = frozenset[TargetId]().union(*(code_in(test.covered) for test, _ in (*kept, *further)))
+    needed = [one for one in entered if not code_in(one[0].covered_by_call[-1]) <= shown]
+    return [one for one in results if one in kept or one in needed]

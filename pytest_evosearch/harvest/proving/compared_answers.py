@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.http_words import ABOUT_CALLER_OR_ADDRESS
 from pytest_evosearch.core.http_words import ABOUT_CONTENTS
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
@@ -19,6 +20,9 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.refusals import is_told
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.write.content.inputs import BODY
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.naming.caller_credentials import PASSWORD
 
 
 def differs(act: Exchange, other: Exchange) -> bool:
@@ -45,6 +49,12 @@ def goes_further(act: Exchange, other: Exchange) -> bool:
     ended the first refusal, though the call is not accepted either.
     """
     return act.status in ABOUT_CALLER_OR_ADDRESS and other.status in ABOUT_CONTENTS
+
+
+def sends_password(exchange: Exchange) -> bool:
+    """Say whether a call that changes something sends a password, as a log-in does."""
+    names = [snake_case(name) for place, name in slots_of(exchange.request) if place in BODY]
+    return not reads(exchange) and any(PASSWORD in name for name in names)
 
 
 def is_answered(exchange: Exchange) -> bool:

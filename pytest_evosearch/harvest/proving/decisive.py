@@ -32,6 +32,7 @@ from pytest_evosearch.harvest.proving.compared_answers import is_open
 from pytest_evosearch.harvest.proving.compared_answers import is_redirect
 from pytest_evosearch.harvest.proving.compared_answers import raised_by
 from pytest_evosearch.harvest.proving.compared_answers import reads
+from pytest_evosearch.harvest.proving.compared_answers import sends_password
 from pytest_evosearch.harvest.proving.compared_answers import shows_nothing
 from pytest_evosearch.harvest.proving.executed_repairs import ANY_TEXT
 from pytest_evosearch.harvest.proving.executed_repairs import ExecutedRepairs
@@ -127,6 +128,8 @@ class Decisive:
         repairs = ExecutedRepairs(self.known, individual, act)
         for model in self.known.nearest(individual, act):
             parts = differing_parts(individual.calls[-1].user, act.request, model)
+            if sends_password(act):  # who logs in is no one yet
+                parts = [one for one in parts if one.location != USER or one.value is not None]
             if not is_failing(act):  # what a read does not send is nothing special
                 parts = [one for one in parts if one.value is not NOT_SENT or not reads(act)]
             # a value that an accepted call sends is usual, and decides only with what is stored
@@ -151,7 +154,7 @@ class Decisive:
             or self._causes_before_others(individual, act, repairs)
             or self._missing_user(individual, act, repairs)
             or self._missing_token(individual, act, repairs)
-            or self._existing_row(individual, act, repairs)
+            or self._existing_row(individual, act)
         )
 
     def _missing_user(
@@ -160,7 +163,7 @@ class Decisive:
         """Return that a stranger asks, where the code gets further with a user."""
         last = individual.calls[-1]
         is_led = is_redirect(act) or act.status in ABOUT_CALLER_OR_ADDRESS
-        if last.user is not None or act.crash is not None or not is_led:
+        if last.user is not None or act.crash is not None or not is_led or sends_password(act):
             return ()
         for user in self.known.users()[:MOST_USERS]:
             attempt = individual.with_call(len(individual) - 1, replace(last, user=user))
@@ -187,9 +190,7 @@ class Decisive:
                 return (part,)
         return ()
 
-    def _existing_row(
-        self, individual: Individual, act: Exchange, repairs: ExecutedRepairs
-    ) -> tuple[Cause, ...]:
+    def _existing_row(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
         """Return the last row of a refused call, where the code gets less far without it."""
         last = individual.calls[-1]
         rows = [one for one in last.inputs if one.location is Location.ROW]
@@ -197,7 +198,7 @@ class Decisive:
             return ()
         kept = tuple(one for one in last.inputs if one is not rows[-1])
         fewer = individual.with_call(len(individual) - 1, replace(last, inputs=kept))
-        if not repairs.is_further_than(fewer):
+        if not ExecutedRepairs(self.known, fewer, act).leads_on(individual):
             return ()
         asked = asked_by(individual, act.request)
         model, value = model_of(rows[-1].name), rows[-1].gene.value()

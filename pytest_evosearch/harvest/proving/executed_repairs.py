@@ -107,13 +107,6 @@ class ExecutedRepairs:
             return False
         return len(lines_of(found)) > len(lines_of(plain))
 
-    def is_further_than(self, attempt: Individual) -> bool:
-        """Say whether the test runs more lines than an attempt that is no crash."""
-        found, plain = self.executed(attempt), self.executed(self.individual)
-        if found is None or plain is None or not is_answered(exchanges_of(found.evaluation)[-1]):
-            return False
-        return len(lines_of(plain)) > len(lines_of(found))
-
     def gets_past(self, attempt: Individual | None) -> bool:
         """Say whether a test gets further, and runs the line on which the test crashes."""
         found, plain = self.executed(attempt), self.executed(self.individual)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import QUERY
@@ -23,6 +22,7 @@ from pytest_evosearch.harvest.proving.compared_answers import differs
 from pytest_evosearch.harvest.proving.compared_answers import is_alike
 from pytest_evosearch.harvest.proving.compared_answers import is_failing
 from pytest_evosearch.harvest.proving.compared_answers import reads
+from pytest_evosearch.harvest.proving.compared_answers import sends_password
 from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
 from pytest_evosearch.harvest.proving.repairs import Model
@@ -35,13 +35,10 @@ from pytest_evosearch.harvest.proving.repairs import with_text
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
-from pytest_evosearch.write.content.inputs import BODY
-from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.proven_causes import ALL_ROWS
 from pytest_evosearch.write.content.proven_causes import NOT_SENT
 from pytest_evosearch.write.content.proven_causes import ROW
 from pytest_evosearch.write.content.proven_causes import Cause
-from pytest_evosearch.write.naming.caller_credentials import PASSWORD
 
 MOST_PARTS = 6
 """Most parts in which a failing call differs from an accepted one that is tried with each."""
@@ -91,13 +88,11 @@ class Improvements:
     def _as_a_stranger(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> FullEvaluation[Individual]:
-        """Return a log-in by somebody who is not logged in, and was not, where that is alike."""
+        """Return a log-in by a client that is not logged in, and was not, where that is alike."""
         individual = evaluation.evaluation.individual
         act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
-        names = [snake_case(name) for place, name in slots_of(act.request) if place in BODY]
-        sends_password = any(PASSWORD in name for name in names)
         is_known = any(one.user is not None for one in individual.calls)
-        if not (sends_password and is_known) or reads(act) or self.known.is_over():
+        if not (sends_password(act) and is_known) or self.known.is_over():
             return evaluation
         alone = with_sources_alone(individual)
         found = self.known.execute(Individual(tuple(replace(one, user=None) for one in alone)))

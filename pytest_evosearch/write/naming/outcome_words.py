@@ -34,7 +34,9 @@ from pytest_evosearch.write.content.facts import REDIRECTS as REDIRECT_PAGE
 from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.proven_conditions import thing_of
 from pytest_evosearch.write.naming.shown_words import NOTHING_KNOWN
+from pytest_evosearch.write.naming.shown_words import SHOWS_DATA
 from pytest_evosearch.write.naming.shown_words import TYPED
 from pytest_evosearch.write.naming.shown_words import Known
 from pytest_evosearch.write.naming.shown_words import document_words
@@ -352,8 +354,19 @@ def _shown_words(specimen: Specimen, asserted: Sequence[str], known: Known) -> s
         writes = not is_safe(specimen.act.request.endpoint)
         if writes and response.has_form and shown and all(text.startswith(TYPED) for text in shown):
             return SHOWS_FORM_AGAIN
-        return page_words(shown, sent, known.wording, asked)
+        words = page_words(shown, sent, known.wording, asked)
+        return (words == SHOWS_DATA and _stored_thing(specimen, shown)) or words
     return plain_words(response, sent)
+
+
+def _stored_thing(specimen: Specimen, shown: Sequence[str]) -> str:
+    """Return ``shows_user`` where a page shows a value of the row that the test stores last."""
+    rows = [row for one in reversed(specimen.exchanges) for row in reversed(one.request.rows)]
+    for row in rows:
+        texts = [one for one in row.values.values() if isinstance(one, str)]
+        if any(len(one) >= SHORTEST_ECHO and one in text for one in texts for text in shown):
+            return f"shows_{thing_of(row.model)}"
+    return ""
 
 
 def _returned_nothing(value: object) -> str:

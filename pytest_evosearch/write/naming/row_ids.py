@@ -18,9 +18,6 @@ LONGEST_ID = 40
 FEWEST_LACKING = 2
 """Fewest rows without an input for which their own inputs are the better ids."""
 
-LACKING = ("empty", "missing", "without", "blank")
-"""First words of labels of rows that lack something."""
-
 ADDRESS = ("method", "path")
 """Columns of the request's address."""
 
@@ -57,18 +54,14 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
                 return Rows(tuple(columns), values, tuple(contents))
         if all(added) and not any(texts):
             return Rows(tuple(columns), values, _distinct(contents))
-    plain = _unlabelled(texts)
+    lacks = [any(value in ("", None) for value in row) for row in values]
+    # beside rows that lack something, another one without a label is complete
+    plain = ["complete" if any(lacks) and not one else "plain" for one in lacks]
     telling = [
-        f"{text or plain}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
-        for text, row in zip(texts, values, strict=True)
+        f"{text or other}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text or other
+        for text, other, row in zip(texts, plain, values, strict=True)
     ]
-    return Rows(tuple(columns), values, _distinct([text or plain for text in telling]))
-
-
-def _unlabelled(labels: Sequence[str]) -> str:
-    """Return an id for a row without a label: beside rows that lack something, it is complete."""
-    lacking = [label for label in labels if label.partition("-")[0] in LACKING]
-    return "complete" if lacking else "plain"
+    return Rows(tuple(columns), values, _distinct(telling))
 
 
 def _addresses(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:

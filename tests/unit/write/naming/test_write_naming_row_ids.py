@@ -75,4 +75,5 @@ def test_a_row_beside_those_that_lack_something_is_complete() -> None:
     columns = {"email": ["", "验"], "code": ["证", "码"]}
 
     assert with_ids(columns, ["empty_email", ""]).ids == ("empty-email", "complete")
-    assert with_ids(columns, ["long_email", ""]).ids == ("long-email", "plain")
+    full = {**columns, "email": ["邮", "验"]}
+    assert with_ids(full, ["long_email", ""]).ids == ("long-email", "plain")
