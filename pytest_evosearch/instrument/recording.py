@@ -64,6 +64,7 @@ class Recording:
         self._changes: dict[bool, list[Change]] = {}
         """What to set for each mode; empty after a change of `_settled`."""
         self._already_imported: tuple[str, ...] = ()
+        self._retired_at_start: frozenset[TargetId] = frozenset()
         self._undo: Callable[[], None] | None = None
         self._ran_apart = False
         self.loaded: list[LoadedCode] = []
@@ -167,6 +168,7 @@ class Recording:
         """Retire all of `background` and return it."""
         found = self.background()
         self.retire(sorted(found))
+        self._retired_at_start = found
         return found
 
     # Modules
@@ -203,14 +205,17 @@ class Recording:
     def respecialize(self) -> None:
         """Recompile the modules without the probes that have nothing left to learn.
 
-        It is useful at a few milestones of a search. It compiles every module and scans the heap
-        once; afterwards, covered code runs at its plain speed. A full test restores all probes
-        until the next call. Call it between tests.
+        It is useful at a few milestones of a search. It compiles every module that tests have
+        reached and scans the heap once; afterwards, covered code runs at its plain speed. A full
+        test restores all probes until the next call. Call it between tests.
         """
         if self._journal.full:
             return
         replacements = []
+        covered = self._journal.retired - self._retired_at_start
         for loaded in self.loaded:
+            if not loaded.probes.has_any(covered):
+                continue  # what only ran at the start will hardly run again
             code = loaded.respecialized(self.level, self.excluded)
             if code is not None:
                 replacements.extend(loaded.adopt(code))

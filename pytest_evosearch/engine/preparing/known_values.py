@@ -21,6 +21,7 @@ from pytest_evosearch.sut.passwords.password_libraries import MAKERS
 from pytest_evosearch.sut.passwords.password_libraries import fixture_code
 from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.state.sqlite_places import KnownDatabases
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.stored_rows import Put
 from pytest_evosearch.sut.users.stored_rows import StoredRow
@@ -34,6 +35,7 @@ from pytest_evosearch.sut.users.values_in_memory import PutKept
 from pytest_evosearch.sut.users.values_in_memory import code_of
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
+from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 UNOPENED = (
     "nothing that a test can read opens the database of {}: name its file in a setting, "
@@ -76,7 +78,11 @@ class KnownValues:
 
     def under(self, column: str, statement: str) -> list[object]:
         """Return the values in a column of the tables that a statement names."""
-        return values_under(column, statement, self.handle.app, self.modules)
+        return values_under(column, statement, self._read)
+
+    @cached_property
+    def _read(self) -> KnownDatabases:
+        return KnownDatabases(self.handle.app, self.modules, active_connections())
 
     @property
     def sources(self) -> list[str]:

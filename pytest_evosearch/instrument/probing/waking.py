@@ -9,6 +9,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import partial
 from threading import RLock
 
@@ -117,6 +118,16 @@ class ModuleProbes:
                 side = watched[slot] == "watch true"
                 surprise = partial(probe.surprise, side)
                 setattr(self.slots[slot.unit], watch_slot(slot.name), surprise)
+
+    def has_any(self, targets: AbstractSet[TargetId]) -> bool:
+        """Say whether any of the targets is in a function of the module."""
+        units = self.plan.whole().units[MODULE + 1 :]
+        return any(
+            not targets.isdisjoint(_targets(site))
+            for unit in units
+            for sites in (unit.hits, unit.conditions)
+            for site in sites
+        )
 
     def settled(self) -> frozenset[Slot]:
         """Return the slots of functions whose probes have nothing left to learn."""

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
+from dataclasses import field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import layers
 from pytest_evosearch.sut.living import living
@@ -63,11 +65,38 @@ def rows_by_database(
     app: Any, modules: Iterable[ModuleType], connections: SqliteConnections | None
 ) -> Iterator[list[tuple[str, dict[str, object]]]]:
     """Yield the first rows of each database, with their tables, as far as they can be read."""
-    for database in find_databases(app, modules, connections):
-        rows: list[tuple[str, dict[str, object]]] = []
-        with suppress(sqlite3.Error), opened(database) as connection:
-            rows.extend(stored_rows(connection))
-        yield rows
+    yield from KnownDatabases(app, modules, connections).rows()
+
+
+@dataclass
+class KnownDatabases:
+    """The databases of an application, for repeated looks.
+
+    To find them takes longer than many calls, as it goes through all objects of the process.  So
+    they are found again only where another file was opened since, or where one cannot be read.
+    """
+
+    app: Any
+    modules: Iterable[ModuleType]
+    connections: SqliteConnections | None
+    _found: list[FileDatabase | MemoryDatabase] = field(default_factory=list)
+    _files: int | None = None
+    """How many files were open when the databases were found; None before, and to find anew."""
+
+    def rows(self) -> Iterator[list[tuple[str, dict[str, object]]]]:
+        """Yield the first rows of each, with their tables, as far as they can be read."""
+        files = len(self.connections.files) if self.connections is not None else 0
+        if files != self._files:
+            self._found = find_databases(self.app, self.modules, self.connections)
+            self._files = files
+        for database in self._found:
+            rows: list[tuple[str, dict[str, object]]] = []
+            try:
+                with opened(database) as connection:
+                    rows.extend(stored_rows(connection))
+            except sqlite3.Error:
+                self._files = None
+            yield rows
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.database_text import uses_application
 from pytest_evosearch.sut.passwords.password_libraries import fixture_code
 from pytest_evosearch.sut.row_values import quoted
+from pytest_evosearch.sut.state.sqlite_places import KnownDatabases
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_places import opened
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
@@ -93,9 +94,7 @@ def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
             yield from (value for value in held if len(value) <= LONGEST_HASH)
 
 
-def values_under(
-    column: str, statement: str, app: Any, modules: Sequence[ModuleType]
-) -> list[object]:
+def values_under(column: str, statement: str, databases: KnownDatabases) -> list[object]:
     """Return the values in a column of the tables that a statement names.
 
     Values of rows that hold a hash or a token come first: people have them.
@@ -103,7 +102,7 @@ def values_under(
     words = {word.lower() for word in _WORD.findall(statement)}
     found = [
         (_holds_hash(row, name), row[name])
-        for rows in rows_by_database(app, modules, active_connections())
+        for rows in databases.rows()
         for table, row in rows
         for name in row
         if name.lower() == column.lower() and words.issuperset(_WORD.findall(table.lower()))

@@ -57,7 +57,7 @@ class IssuedTokens:
             for parameter in self._model.endpoint(call.endpoint).parameters
             if parameter.location in KEY_LOCATIONS and is_open(parameter.gene)
         ]
-        for producer in self._experience.changing:
+        for producer in tuple(self._experience.changing):  # a look may make it known of others
             recipe = self._experience.recipes.draw(producer, user, rng)
             products = [one for one in self._catalog.products(producer) if not one.numeric]
             if recipe is None or producer == call.endpoint:

@@ -68,6 +68,19 @@ def test_covered_code_loses_its_probes_and_uncovered_code_keeps_them(subject: An
     assert (function(2), function(5), function(7)) == ("small", "big", "small")
 
 
+def test_code_that_only_the_start_has_run_keeps_its_probes(subject: Any) -> None:
+    function = subject.module.plain
+    function(2)  # as an import does: in no test
+    assert subject.recording.retire_background()
+    before = function.__code__
+    subject.recording.respecialize()
+    assert function.__code__ is before
+
+    subject.recording.retire(covered_by(subject, function, 5))
+    subject.recording.respecialize()
+    assert function.__code__ is not before
+
+
 def test_what_is_left_is_still_recorded(subject: Any) -> None:
     subject.recording.retire(covered_by(subject, subject.module.plain, 2))
     subject.recording.respecialize()

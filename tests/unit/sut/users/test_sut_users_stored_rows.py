@@ -13,7 +13,10 @@ from flask import Flask
 from werkzeug.security import check_password_hash
 
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
+from pytest_evosearch.sut.state import sqlite_places
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.state.sqlite_places import KnownDatabases
+from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.users.stored_rows import Put
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
@@ -56,12 +59,39 @@ def test_values_of_a_column_are_those_of_the_tables_in_a_statement_people_first(
     connection.execute("INSERT INTO ship VALUES ('gull')")
     connection.execute("INSERT INTO crew VALUES (0, 'anon', '', '')")
 
+    databases = KnownDatabases(module.app, [module], None)
+
     def under(statement):
-        return values_under("NICK", statement, module.app, [module])
+        return values_under("NICK", statement, databases)
 
     assert under("SELECT * FROM crew c WHERE c.nick = 'a'") == ["inga", "jorn", "anon"]
     assert under('SELECT * FROM "ship" WHERE nick = ?') == ["gull"]
     assert under("SELECT 1") == []
+
+
+def test_databases_are_looked_for_again_only_where_one_cannot_be_read(
+    module, connection, monkeypatch
+):
+    looks = []
+
+    def found(*places):
+        looks.append(places)
+        return find_databases(*places)
+
+    monkeypatch.setattr(sqlite_places, "find_databases", found)
+    databases = KnownDatabases(module.app, [module], None)
+    statement = "SELECT * FROM crew WHERE nick = 'a'"
+    for _ in range(3):
+        assert values_under("nick", statement, databases) == ["inga", "jorn"]
+    assert len(looks) == 1
+
+    with closing(sqlite3.connect(":memory:")) as other:
+        connection.backup(other)
+        connection.close()
+        module.connection = other
+        assert values_under("nick", statement, databases) == []
+        assert values_under("nick", statement, databases) == ["inga", "jorn"]
+    assert len(looks) == 2
 
 
 def put(row, database, *arguments):
