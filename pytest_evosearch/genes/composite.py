@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 from typing import ClassVar
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
@@ -23,6 +26,8 @@ class CompositeGene(Gene):
 
     structure_weight: ClassVar[float] = 0.3
     takes_suggestions: ClassVar[bool] = False
+    inside: ClassVar[tuple[str, ...]] = ()
+    """Names of the attributes that are the children, where these are always the same."""
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
         """Return a copy of another shape, or None when the shape cannot change.
@@ -38,6 +43,17 @@ class CompositeGene(Gene):
         A choice level by level would rarely reach the leaves of deep or wide objects.
         """
         return _mutated_descendant(self, rng, strength)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the attributes that are children."""
+        return tuple((name, getattr(self, name)) for name in self.inside)
+
+    def with_child(self, key: Key, child: Gene) -> Gene:
+        """Return a copy with another child."""
+        if key not in self.inside:
+            raise KeyError(key)
+        changed: dict[str, Any] = {str(key): child}
+        return replace(self, **changed)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield copies in which exactly one child is simpler."""

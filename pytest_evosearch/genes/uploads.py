@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import ClassVar
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
 
@@ -68,13 +68,15 @@ class FileNameGene(TextGene):
 class FileGene(CompositeGene):
     """A file with a name; `stem` is the name without the ending."""
 
+    inside: ClassVar[tuple[str, ...]] = ("filename", "content")
+
     stem: str
-    name: Gene
+    filename: Gene
     content: Gene
 
     def value(self) -> object:
         """Return ``{"filename": ..., "content": ...}``."""
-        return {"filename": self.name.value(), "content": self.content.value()}
+        return {"filename": self.filename.value(), "content": self.content.value()}
 
     def sample(self, rng: Random) -> Gene:
         """Draw a kind of file, sometimes a file without a name."""
@@ -100,20 +102,8 @@ class FileGene(CompositeGene):
         content = self.content.adopt(value)
         return None if content is None else replace(self, content=content)
 
-    def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return name and content."""
-        return (("filename", self.name), ("content", self.content))
-
-    def with_child(self, key: Key, child: Gene) -> Gene:
-        """Return a copy with another name or content."""
-        if key == "filename":
-            return replace(self, name=child)
-        if key == "content":
-            return replace(self, content=child)
-        raise KeyError(key)
-
     def _called(self, name: str) -> FileGene:
-        return replace(self, name=FileNameGene(current=name, stem=self.stem))
+        return replace(self, filename=FileNameGene(current=name, stem=self.stem))
 
     def _of_some_kind(self, rng: Random) -> FileGene:
         ending, content = rng.choice(KINDS)

@@ -254,29 +254,23 @@ class EndpointModel:
 
         `kind` is a conversion's name (``int``, ``float``, ``date.fromisoformat`` ...). The
         parameter becomes a choice between that type and text, and begins with that type.
-        """
-        parameter = self.parameter(key, identity)
-        if parameter is None or identity[0] is Location.JSON:
-            return False
-        if not isinstance(parameter.gene, TextGene):
-            return False
-        converted = _converted(kind)
-        if not converted:
-            return False
-        self._retype(key, parameter, ChoiceGene(alternatives=(*converted, parameter.gene)))
-        self._spread(identity, converted)
-        return True
 
-    def _spread(self, identity: tuple[Location, str], converted: tuple[Gene, ...]) -> None:
-        """Expect this conversion of untyped parameters with this name at other endpoints.
-
-        A function that parses for several handlers shows its comparisons only until it is covered.
-        The other handlers may be called later than that.
+        Untyped parameters with this name at other endpoints become so, too: a function that parses
+        for several handlers shows its comparisons only until it is covered, and the other handlers
+        may be called later than that.
         """
-        for key in self._endpoints:
-            other = self.parameter(key, identity)
-            if other is not None and isinstance(other.gene, TextGene):
-                self._retype(key, other, ChoiceGene(alternatives=(*converted, other.gene)))
+        is_news = identity[0] is not Location.JSON and self._untyped(key, identity) is not None
+        converted = _converted(kind) if is_news else ()
+        for other in (key, *self._endpoints) if converted else ():
+            known = self._untyped(other, identity)
+            if known is not None:
+                self._retype(other, known, ChoiceGene(alternatives=(*converted, known.gene)))
+        return bool(converted)
+
+    def _untyped(self, key: str, identity: tuple[Location, str]) -> Parameter | None:
+        """Return a parameter of which only is known that it is a text, None otherwise."""
+        known = self.parameter(key, identity)
+        return known if known is not None and isinstance(known.gene, TextGene) else None
 
     def body_kinds(self, key: str) -> list[Location]:
         """Return the kinds of body that the endpoint takes: FORM (with files), JSON, TEXT."""
@@ -316,10 +310,6 @@ def other_end(key: str) -> str:
     return key[:-1] if key.endswith("/") else f"{key}/"
 
 
-def _plain_name(kind: str) -> str:
-    return kind.partition(":")[0].strip().lower().removeprefix("builtins.")
-
-
 def _with_members(gene: Gene, names: Iterable[str]) -> Gene:
     """Return the gene of an object with members of these names, too."""
     for name in names:
@@ -329,7 +319,7 @@ def _with_members(gene: Gene, names: Iterable[str]) -> Gene:
 
 def _converted(kind: str) -> tuple[Gene, ...]:
     """Return genes for the texts that a conversion accepts; for a number, one of each kind."""
-    gene = gene_by_type(_plain_name(kind))
+    gene = gene_by_type(kind.partition(":")[0].strip())
     if gene is None or gene.is_truth:
         return ()  # any text is true or false
     if not gene.is_numeric:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import replace
+from typing import ClassVar
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
@@ -17,7 +17,6 @@ from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -35,6 +34,8 @@ _TEXT = TextGene(current="a")
 class BasicGene(CompositeGene):
     """The header of HTTP Basic authentication (RFC 7617), made of a name and a password."""
 
+    inside: ClassVar[tuple[str, ...]] = ("user", "password")
+
     user: Gene = _TEXT
     password: Gene = _TEXT
 
@@ -50,18 +51,6 @@ class BasicGene(CompositeGene):
     def adopt(self, value: object) -> Gene | None:
         """Become a plain text, which need not consist of a name and a password."""
         return _TEXT.adopt(value)
-
-    def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return the two halves."""
-        return (("user", self.user), ("password", self.password))
-
-    def with_child(self, key: Key, child: Gene) -> Gene:
-        """Return a copy with another name or password."""
-        if key == "user":
-            return replace(self, user=child)
-        if key == "password":
-            return replace(self, password=child)
-        raise KeyError(key)
 
 
 def _plain(gene: Gene) -> object:

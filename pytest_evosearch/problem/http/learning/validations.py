@@ -61,13 +61,12 @@ class ValidationLearner:
     def _confirm(self, key: str, parameter: Parameter) -> None:
         known = self._model.parameter(key, parameter.key)
         in_json = parameter.location is Location.JSON
-        if known is None:
-            gene = refined(parameter.gene, None, parameter.name, in_json)
-        elif known.source == "schema":
+        if known is not None and known.source == "schema":
             gene = known.gene.merged(parameter.gene)
             parameter = replace(known, required=known.required or parameter.required)
         else:
-            gene = refined(parameter.gene, known.gene, parameter.name, in_json)
+            before = None if known is None else known.gene
+            gene = refined(parameter.gene, before, parameter.name, in_json)
         self._model.confirm(key, replace(parameter, gene=gene))
 
 
