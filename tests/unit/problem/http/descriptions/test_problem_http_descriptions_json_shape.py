@@ -7,6 +7,7 @@ import pytest
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import Field
+from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
@@ -35,6 +36,25 @@ CRASH = Crash("TypeError", "builtins", "", "app.py", 3, "order", "")
 )
 def test_a_body_grows_by_what_is_read_of_it(path: Path, value: object) -> None:
     assert with_leaf(None, path, LEAF).value() == value
+
+
+def test_a_body_may_be_an_object_or_an_array_where_both_are_read() -> None:
+    body = with_leaf(with_leaf(None, ("total",), LEAF), (0, "title"), LEAF)
+    grown = with_leaf(with_leaf(body, (0, "isbn"), LEAF), ("page",), LEAF)
+
+    assert [kind.value() for kind in grown.kinds()] == [
+        {"total": "a", "page": "a"},
+        [{"title": "a"}],
+    ]
+    assert list(grown.kinds()[1].element().named_parts()) == ["title", "isbn"]
+    assert with_leaf(ObjectGene(), (0,), LEAF).value() == ["a"]
+
+
+def test_a_place_keeps_the_type_of_which_more_is_known() -> None:
+    number = IntegerGene(current=1)
+
+    assert with_leaf(with_leaf(None, ("n",), LEAF), ("n",), number).value() == {"n": 1}
+    assert with_leaf(with_leaf(None, ("n",), number), ("n",), LEAF).value() == {"n": 1}
 
 
 def test_a_name_that_the_body_holds_undeclared_is_grown_in_its_place() -> None:

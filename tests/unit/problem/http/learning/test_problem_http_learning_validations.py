@@ -98,6 +98,7 @@ def test_names_outside_of_json_become_parameters_of_their_own():
             "size": {"type": "integer", "nullable": True},
             "photo": {"type": "string", "format": "binary"},
             "inner": {"type": "object"},
+            "owner": {"type": "object", "properties": {"age": {"type": "integer"}}},
         },
         "required": ["size"],
     }
@@ -109,9 +110,11 @@ def test_names_outside_of_json_become_parameters_of_their_own():
     assert gene_of(model, Location.FORM, "size") == IntegerGene(current=1)
     assert isinstance(gene_of(model, Location.FILE, "photo"), FileGene)
     assert isinstance(gene_of(model, Location.FORM, "inner"), TextGene)
+    assert gene_of(model, Location.FORM, "owner").value() == '{"age":1}'
     assert isinstance(gene_of(model, Location.HEADER, "X-Key"), TextGene)
     assert [each.required for each in model.endpoint(POST.key).parameters] == [
         True,
+        False,
         False,
         False,
         False,
