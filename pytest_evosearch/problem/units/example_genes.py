@@ -7,13 +7,9 @@ from collections.abc import Sequence
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import EnumGene
-from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
-from pytest_evosearch.genes.optional import Field
-from pytest_evosearch.problem.units.hinted_genes import ANYTHING
 from pytest_evosearch.problem.units.hinted_genes import gene_of_default
 from pytest_evosearch.standins.shape import Shape
 
@@ -33,16 +29,7 @@ def gene_of_examples(
         return None
     if any(isinstance(one, (Named, Made, Returning)) for one in useful):
         return EnumGene(tuple(useful))
-    return _gene_of_example(useful[0], make)
-
-
-def _gene_of_example(value: object, make: Callable[[type, int], Gene | None]) -> Gene | None:
-    if isinstance(value, list) and value:
-        return ArrayGene(_gene_of_example(value[0], make) or ANYTHING)
-    if isinstance(value, dict) and value and all(isinstance(key, str) for key in value):
-        fields = [Field(key, _gene_of_example(one, make) or ANYTHING) for key, one in value.items()]
-        return ObjectGene(tuple(fields))
-    return gene_of_default(value, make)
+    return gene_of_default(useful[0], make)
 
 
 def is_shown(shape: Shape) -> bool:

@@ -286,4 +286,7 @@ def gene_of_default(default: Any, make: Make) -> Gene | None:
         if type(default) is list:
             return ArrayGene(gene_of_default(default[0], make) or ANYTHING)
         return TupleGene(tuple(("", gene_of_default(one, make) or ANYTHING) for one in default))
+    if type(default) is dict and default and all(isinstance(key, str) for key in default):
+        parts = ((key, gene_of_default(one, make) or ANYTHING) for key, one in default.items())
+        return ObjectGene(tuple(Field(*part) for part in parts))
     return gene_of_hint(type(default), make)
