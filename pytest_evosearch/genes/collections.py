@@ -354,19 +354,18 @@ def _adopted_field(given: Field, value: dict[object, object]) -> Field:
 
 
 def _merged_objects(known: ObjectGene, seen: ObjectGene) -> ObjectGene:
-    fields = []
-    for given in (*known.fields, *known.extras):
+    def merged(given: Field) -> Field:
         other = seen.field(given.name)
-        merged = given.gene if other is None else given.gene.merged(other.gene)
-        fields.append(replace(given, gene=merged))
-    declared = [given.name for given in fields]
-    fields += [
-        Field.optional(given.name, given.gene)
-        for given in (*seen.fields, *seen.extras)
-        if given.name not in declared
-    ]
-    additional = known.additional if known.additional is not None else seen.additional
-    return replace(known, fields=tuple(fields), additional=additional, extras=())
+        return given if other is None else replace(given, gene=given.gene.merged(other.gene))
+
+    others = (one for one in (*seen.fields, *seen.extras) if known.field(one.name) is None)
+    added = (Field.optional(one.name, one.gene) for one in others)
+    return replace(
+        known,
+        fields=(*map(merged, known.fields), *added),
+        extras=tuple(map(merged, known.extras)),
+        additional=known.additional if known.additional is not None else seen.additional,
+    )
 
 
 def _one_of(known: Gene, seen: Gene) -> Gene | None:

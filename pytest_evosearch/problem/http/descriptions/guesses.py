@@ -178,5 +178,10 @@ def _text_or_number(default: object) -> Gene:
 
 
 def gene_holding(value: object) -> Gene:
-    """Return a gene that holds `value`; any text, as code tells what it is when it converts it."""
-    return TextGene(current=value) if isinstance(value, str) else gene_for(value)
+    """Return a gene that holds `value`: any text, as code tells what it is when it converts it.
+
+    What an object holds is undeclared, so that mutations leave it out.
+    """
+    if isinstance(value, str):
+        return TextGene(current=value)
+    return ObjectGene().adopt(value) or gene_for(value)

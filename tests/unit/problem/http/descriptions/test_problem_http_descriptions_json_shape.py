@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -9,6 +10,7 @@ from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import Field
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.descriptions.guesses import gene_holding
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
@@ -48,6 +50,15 @@ def test_a_body_may_be_an_object_or_an_array_where_both_are_read() -> None:
     ]
     assert list(grown.kinds()[1].element().named_parts()) == ["title", "isbn"]
     assert with_leaf(ObjectGene(), (0,), LEAF).value() == ["a"]
+
+
+def test_mutations_leave_out_members_of_an_object_that_a_test_sent() -> None:
+    sent, rng = gene_holding({"title": "Emma", "stock": 3}), Random(1)
+
+    assert sent.value() == {"title": "Emma", "stock": 3}
+    mutants = [sent.mutate(rng).value() for _ in range(200)]
+    assert {"title": "Emma"} in mutants
+    assert {"stock": 3} in mutants
 
 
 def test_a_place_keeps_the_type_of_which_more_is_known() -> None:
