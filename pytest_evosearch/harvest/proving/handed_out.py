@@ -61,16 +61,22 @@ def lacks_token(causes: Sequence[Cause]) -> bool:
 
 
 def _tokens(known: KnownCalls, user: str | None) -> list[tuple[Cause, Model]]:
-    """Return the values of pages that accepted calls of a user send, in their shortest tests."""
+    """Return the values of pages that accepted calls of a user send, in their shortest tests.
+
+    A page that does not show its form has handed nothing out.
+    """
     found: dict[tuple[str, str], tuple[Cause, Model]] = {}
     models = [one for each in known.models.values() for one in each.values()]
     for model in sorted(models, key=lambda one: len(one.calls)):
         if model.call.user != user or reads(model.exchange) or is_failing(model.exchange):
             continue
+        taken = [
+            slot for slot, value in slots_of(model.exchange.request).items() if value == LINKED
+        ]
         for given in model.call.inputs:
-            value, place = given.gene.value(), given.location
-            is_sent = place in (Location.FORM, Location.HEADER) and isinstance(value, Link)
+            is_header, value = given.location is Location.HEADER, given.gene.value()
+            slot = given.location.value, given.name.lower() if is_header else given.name
+            is_sent = given.location in (Location.FORM, Location.HEADER) and slot in taken
             if is_sent and isinstance(value, Link) and value.selector[0] in BY_PAGES:
-                cause = Cause(place.value, given.name, NOT_SENT, LINKED)
-                found.setdefault((place.value, given.name), (cause, model))
+                found.setdefault(slot, (Cause(*slot, NOT_SENT, LINKED), model))
     return list(found.values())
