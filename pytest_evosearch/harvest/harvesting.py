@@ -138,7 +138,7 @@ class Harvest:
         decisive = Decisive(self._known)
         bettering = background.fence, background.described, bool(background.permanence.lost)
         parts = self._executions, self._allotment, self.losses, decisive
-        self._better = Betterment(*parts, *bettering)
+        self._better = Betterment(*parts, *bettering, self._shortened)
         self._source = CandidateSource(archive, self._executions, allowance, *given, tokens, made)
         self._maker = SpecimenMaker(self._executions, instability, *given, decisive)
 
@@ -234,6 +234,14 @@ class Harvest:
             return short
         as_found = Individual(tuple(candidate.individual.calls[: candidate.act + 1]))
         return candidate.executed or self._executions.fully(as_found)
+
+    def _shortened(
+        self, test: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        """Return the shortest form of a test that was made of another one."""
+        individual = test.evaluation.individual
+        candidate = Candidate(individual, len(individual) - 1, duty, False, executed=test)
+        return self._reduced(candidate, duty, set())
 
     def _quiet_specimens(self, others: int) -> Iterator[Specimen]:
         """Yield a separate test for each fault that is no crash, before `others` are repeated.

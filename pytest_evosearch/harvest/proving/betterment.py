@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 
@@ -28,6 +29,9 @@ from pytest_evosearch.harvest.telling_numbers import TellingNumbers
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 
+Shortened = Callable[[FullEvaluation[Individual], frozenset[TargetId]], FullEvaluation[Individual]]
+"""Returns the shortest form of a test that covers its duty."""
+
 BETTER = "what makes a test shorter and easier to read"
 """Part of a run without which tests stay as they were found."""
 
@@ -44,6 +48,7 @@ class Betterment:
         fence: Fence,
         described: Described,
         is_lost: bool,
+        shortened: Shortened,
     ) -> None:
         self._executions = executions
         self._allotment = allotment
@@ -51,6 +56,7 @@ class Betterment:
         self._described = described
         self._is_lost = is_lost
         """Whether the state in which tests were found is gone: they stay as they are."""
+        self._shortened = shortened
         self._losses = losses
         self._decisive = decisive
         self._known = decisive.known
@@ -87,9 +93,10 @@ class Betterment:
             gained = code_in(found.covered_by_call[-1]) - shown if found is not None else ()
             is_sound = found is not None and exchanges_of(found.evaluation)[-1].crash is None
             if found is not None and gained and is_sound:
-                added.append((found, frozenset(gained)))
-                shown |= frozenset(gained)
-        return self._with_good_values(self.with_texts(added))
+                duty = frozenset(gained)
+                added.append((self._shortened(found, duty), duty))
+                shown |= duty
+        return self.with_texts(self._with_good_values(added))
 
     def _with_good_values(self, results: Sequence[Result]) -> list[Result]:
         """Return the tests as people send them; code that one alone covers stays covered."""
