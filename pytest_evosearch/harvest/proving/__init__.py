@@ -9,6 +9,7 @@ Where to find a decision:
 - which executed calls are models for others: `known_calls`
 - which better forms a test may have, and with which effect: `improvements`
 - in which order tests are improved: `betterment`
+- which fields a form has on its page: `page_forms`
 - which tokens of pages forms lack: `handed_out`
 - which rows nothing has stored: `missing_rows`
 - how one part is put back to a good value: `repairs`

@@ -25,6 +25,7 @@ from pytest_evosearch.harvest.proving.compared_answers import reads
 from pytest_evosearch.harvest.proving.compared_answers import sends_password
 from pytest_evosearch.harvest.proving.decisive import Decisive
 from pytest_evosearch.harvest.proving.known_calls import KnownCalls
+from pytest_evosearch.harvest.proving.page_forms import filled_as_shown
 from pytest_evosearch.harvest.proving.repairs import Model
 from pytest_evosearch.harvest.proving.repairs import differing_parts
 from pytest_evosearch.harvest.proving.repairs import repaired
@@ -68,7 +69,8 @@ class Improvements:
         Where no part alone decides, an accepted call with one part of this one may show the same.
         """
         evaluation = self._as_a_stranger(evaluation, duty)
-        evaluation = self._without_stale_values(self._filled(evaluation, duty), duty)
+        evaluation = self._filled(self._as_shown(evaluation, duty), duty)
+        evaluation = self._without_stale_values(evaluation, duty)
         individual = evaluation.evaluation.individual
         act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
         if not is_failing(act):
@@ -96,6 +98,21 @@ class Improvements:
             return evaluation
         alone = with_sources_alone(individual)
         found = self.known.execute(Individual(tuple(replace(one, user=None) for one in alone)))
+        return found if _is_like(found, act, duty, evaluation) else evaluation
+
+    def _as_shown(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        """Return the test with the fields of its form, as its page has them, where that is alike.
+
+        A crash may come of what is not sent.
+        """
+        individual = evaluation.evaluation.individual
+        act = self.known.as_meant(exchanges_of(evaluation.evaluation)[-1])
+        filled = filled_as_shown(self.known, individual, act) if act.crash is None else None
+        if filled is None or self.known.is_over():
+            return evaluation
+        found = self.known.execute(filled)
         return found if _is_like(found, act, duty, evaluation) else evaluation
 
     def _filled(

@@ -477,6 +477,22 @@ def test_a_form_is_sent_as_a_page_sends_it_with_what_is_wrong(
     assert dict(exchange.request.form) == better
 
 
+def test_a_form_without_fields_is_sent_with_those_of_its_page_where_that_is_alike() -> None:
+    page = b"""<form method="post"><input name="email"><input name="password" type="password">
+    <select name="kind"><option value="x"></select><input type="hidden" name="t" value="1">
+    <input type="submit" name="go" value="Go"></form>"""
+    application = Application(lambda *_: Response(200, (("Content-Type", "text/html"),), page))
+    decisive = Decisive(KnownCalls(application.execute))
+
+    found = Improvements(decisive).ordinary(application.execute(sending(form())), DUTY)
+
+    (exchange,) = exchanges_of(found.evaluation)
+    sent = dict(exchange.request.form)
+    assert list(sent) == ["email", "password", "kind"]
+    assert sent["kind"] == "x"
+    assert all(sent.values())
+
+
 @pytest.mark.parametrize(("is_alike", "users"), [(True, [None]), (False, ["ann", "ann"])])
 def test_who_sends_a_password_was_not_logged_in_where_that_is_alike(
     is_alike: bool, users: list[str | None]
