@@ -167,7 +167,7 @@ class Decisive:
             return ()
         for user in self.known.users()[:MOST_USERS]:
             attempt = individual.with_call(len(individual) - 1, replace(last, user=user))
-            if repairs.leads_on(attempt):
+            if repairs.leads_on(attempt, is_answer_another=True):
                 return (Cause(USER, "", None, user),)
         return ()
 

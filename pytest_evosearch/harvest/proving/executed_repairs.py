@@ -100,10 +100,15 @@ class ExecutedRepairs:
         found = self.executed(attempt)
         return found is not None and not self._is_alike(found) and self._goes_on(found)
 
-    def leads_on(self, attempt: Individual) -> bool:
-        """Say whether a test without a crash runs more lines with what an attempt adds."""
+    def leads_on(self, attempt: Individual, is_answer_another: bool = False) -> bool:
+        """Say whether a test without a crash runs more lines with what an attempt adds.
+
+        Where the caller may be the cause, the answer must be another one.
+        """
         found, plain = self.executed(attempt), self.executed(self.individual)
         if found is None or plain is None or not is_answered(exchanges_of(found.evaluation)[-1]):
+            return False
+        if is_answer_another and self._is_alike(found):
             return False
         return len(lines_of(found)) > len(lines_of(plain))
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -131,7 +132,7 @@ def _of_caller(act: Exchange, cause: Cause) -> Condition:
         anonymous = act.user is None and not credentials_of(act.request)
         return Condition(ANONYMOUS, STRANGER) if anonymous else PLAIN
     is_stranger = cause.location == USER and act.user is None and cause.usual is not None
-    if is_stranger and not _identifies_itself(act.request):
+    if is_stranger and act.status >= FIRST_REDIRECT and not _identifies_itself(act.request):
         return Condition(ANONYMOUS, STRANGER)
     if cause.location == USER and cause.usual is None and act.status < FIRST_REFUSAL:
         return Condition(LOGGED_IN, "with")

@@ -776,12 +776,12 @@ def test_the_user_of_basic_authorization_is_unknown_where_a_row_leads_further() 
 
 
 def test_a_stranger_is_the_cause_where_the_code_gets_further_with_a_user() -> None:
-    led = Response(302, (("Location", "/home"),))
+    led, sent = (Response(302, (("Location", "/home"),), text) for text in (b"a", b"b"))
 
     def covered(exchange: Exchange) -> frozenset[TargetId]:
         return DUTY if exchange.user is None else DUTY | {TargetId("line 2")}
 
-    application = Application(lambda *_: led, covered=covered)
+    application = Application(lambda _, user, __: led if user is None else sent, covered=covered)
     as_user = sending(Call(BOOK.key, read(ConstantGene(1)).inputs, 0, "ann"))
 
     causes = application.causes(sending(created(None)), as_user)

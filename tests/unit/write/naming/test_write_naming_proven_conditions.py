@@ -222,3 +222,5 @@ def test_a_stranger_who_is_led_elsewhere_is_named_if_nothing_else_lets_a_user_in
 
     assert condition_of(Specimen((led,), causes=user)).phrase == "anonymous"
     assert condition_of(Specimen((entering,), causes=user)).phrase == ""
+    shown = replace(led, response=Response(200))
+    assert condition_of(Specimen((shown,), causes=user)).phrase == ""
