@@ -101,16 +101,17 @@ class ExecutedRepairs:
         return found is not None and not self._is_alike(found) and self._goes_on(found)
 
     def leads_on(self, attempt: Individual, is_answer_another: bool = False) -> bool:
-        """Say whether a test without a crash runs more lines with what an attempt adds.
+        """Say whether a test without a crash runs further lines with what an attempt adds.
 
-        Where the caller may be the cause, the answer must be another one.
+        The first call of a user runs those of the log-in, too, so they are not counted.  Where the
+        caller may be the cause, the answer must be another one.
         """
         found, plain = self.executed(attempt), self.executed(self.individual)
         if found is None or plain is None or not is_answered(exchanges_of(found.evaluation)[-1]):
             return False
         if is_answer_another and self._is_alike(found):
             return False
-        return len(lines_of(found)) > len(lines_of(plain))
+        return not set(lines_of(found)) <= set(lines_of(plain))
 
     def gets_past(self, attempt: Individual | None) -> bool:
         """Say whether a test gets further, and runs the line on which the test crashes."""

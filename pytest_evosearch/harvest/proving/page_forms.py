@@ -19,8 +19,11 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.write.content.inputs import slots_of
 
-NOT_TYPED = ("hidden", "submit", "checkbox", "file", "image")
-"""Kinds of fields that nothing is typed into, or that a page fills itself."""
+FILLED_BY_PAGE = ("hidden", "submit")
+"""Kinds of fields that a page fills itself."""
+
+NOT_TYPED = ("checkbox", "file")
+"""Kinds of fields that nothing is typed into."""
 
 
 def filled_as_shown(known: KnownCalls, individual: Individual, act: Exchange) -> Individual | None:
@@ -33,7 +36,7 @@ def filled_as_shown(known: KnownCalls, individual: Individual, act: Exchange) ->
         one
         for form in _shown(known, act)
         for one in form.sent
-        if one.name not in mine and one.kind not in NOT_TYPED
+        if one.name not in mine and one.kind not in (*FILLED_BY_PAGE, *NOT_TYPED)
     ]
     last = individual.calls[-1]
     for one in lacking:
