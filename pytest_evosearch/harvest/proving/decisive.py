@@ -191,16 +191,18 @@ class Decisive:
         return ()
 
     def _existing_row(self, individual: Individual, act: Exchange) -> tuple[Cause, ...]:
-        """Return the last row of a refused call, where the code gets less far without it."""
-        last = individual.calls[-1]
+        """Return the last row that a refused call asks for, where the code gets less far without.
+
+        That is an account; what the address asks for has to be there to be refused.
+        """
+        last, asked = individual.calls[-1], asked_by(individual, act.request)
         rows = [one for one in last.inputs if one.location is Location.ROW]
-        if not rows or act.crash is not None or not is_open(act):
+        if not asked or not rows or act.crash is not None or not is_open(act):
             return ()
         kept = tuple(one for one in last.inputs if one is not rows[-1])
         fewer = individual.with_call(len(individual) - 1, replace(last, inputs=kept))
         if not ExecutedRepairs(self.known, fewer, act).leads_on(individual):
             return ()
-        asked = asked_by(individual, act.request)
         model, value = model_of(rows[-1].name), rows[-1].gene.value()
         return (Cause(ROW, model, value, asked_by=asked),)
 

@@ -385,9 +385,11 @@ def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
 
 
 def _joined(*parts: str) -> str:
-    """Join parts; omit words that repeat the noun at the end of the part before."""
+    """Join parts; omit words that repeat the noun at the end of the part before, or its end."""
     words = ["test"]
     for part in filter(None, parts):
+        if words[-1].endswith(f"_{part}"):
+            continue
         noun = words[-1].rpartition("_")[2]
         words.append(part.removeprefix(f"{noun}_") if len(words) > 1 else part)
     name = "_".join(words)

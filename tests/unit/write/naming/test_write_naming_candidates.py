@@ -251,6 +251,8 @@ def test_endpoints_of_one_name_are_told_by_their_parameters() -> None:
 
     assert name_of(plain, valued) == "test_get_cache_returns_200"
     assert name_of(valued, plain) == "test_get_cache_with_value_returns_200"
+    decided = replace(valued, causes=(Cause("path", "value", 1, 2),))
+    assert name_of(decided, plain) == "test_get_cache_with_value_returns_200"
 
 
 def test_an_address_beside_itself_is_told_by_its_slash() -> None:
