@@ -21,6 +21,7 @@ from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.oracle import WithoutKnowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.endpoint import path_with
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.reported_faults import Expectation
@@ -102,7 +103,4 @@ def _path_of(location: str) -> str:
 
 
 def _sent_path(request: Request) -> str:
-    path = request.template
-    for name, value in request.path.items():
-        path = path.replace(f"{{{name}}}", str(value))
-    return path.rstrip("/")
+    return path_with(request.template, request.path).rstrip("/")

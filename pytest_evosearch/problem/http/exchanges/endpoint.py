@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
@@ -93,6 +94,13 @@ QUERY = f"{OPERATION}query."
 def address_of(template: str) -> str:
     """Return the part of a template that is sent."""
     return template.partition(OPERATION)[0]
+
+
+def path_with(
+    template: str, values: Mapping[str, object], spelled: Callable[[object], str] = str
+) -> str:
+    """Return a template with its placeholders filled."""
+    return PLACEHOLDER.sub(lambda match: spelled(values.get(match[1], "")), template)
 
 
 def operation_of(template: str) -> str:

@@ -29,6 +29,7 @@ from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_sch
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.endpoint import path_with
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.request import as_text
@@ -173,10 +174,7 @@ def target_of(request: Request, link: str) -> tuple[str, str, bool]:
 
 
 def _path_of(request: Request) -> str:
-    path = request.template
-    for name, value in request.path.items():
-        path = path.replace("{" + name + "}", quote(as_text(value), safe=""))
-    return path
+    return path_with(request.template, request.path, lambda one: quote(as_text(one), safe=""))
 
 
 def gene_for_field(control: FormField) -> Gene:
