@@ -11,6 +11,7 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import NOT_FOUND
 from pytest_evosearch.problem.http.exchanges.refusals import is_told
@@ -60,7 +61,6 @@ NO_LONGER = "no_longer_shows_it"
 
 REDIRECTS = "redirects"
 """Result of a redirect."""
-
 
 LONGEST_DESTINATION = 24
 """Most characters of the name of a redirect's page."""
@@ -354,15 +354,21 @@ def _shown_words(specimen: Specimen, asserted: Sequence[str], known: Known) -> s
         writes = not is_safe(specimen.act.request.endpoint)
         if writes and response.has_form and shown and all(text.startswith(TYPED) for text in shown):
             return SHOWS_FORM_AGAIN
-        words = page_words(shown, sent, known.wording, asked)
+        values = (value for row in _rows_of(specimen) for value in row.values.values())
+        stored = [value for value in values if isinstance(value, str)]
+        words = page_words(shown, [*sent, *stored], known.wording, asked)
         return (words == SHOWS_DATA and _stored_thing(specimen, shown)) or words
     return plain_words(response, sent)
 
 
+def _rows_of(specimen: Specimen) -> list[PlacedRow]:
+    """Return the rows that a test stores, the last one first."""
+    return [row for one in reversed(specimen.exchanges) for row in reversed(one.request.rows)]
+
+
 def _stored_thing(specimen: Specimen, shown: Sequence[str]) -> str:
     """Return ``shows_user`` where a page shows a value of the row that the test stores last."""
-    rows = [row for one in reversed(specimen.exchanges) for row in reversed(one.request.rows)]
-    for row in rows:
+    for row in _rows_of(specimen):
         texts = [one for one in row.values.values() if isinstance(one, str)]
         if any(len(one) >= SHORTEST_ECHO and one in text for one in texts for text in shown):
             return f"shows_{thing_of(row.model)}"

@@ -9,6 +9,7 @@ from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.reported_faults import Fault
@@ -921,3 +922,14 @@ def test_of_several_messages_one_that_few_pages_have_is_told() -> None:
     assert next(names) == "test_post_register_says_both_passwords_must_be_equal"
     assert next(names) == "test_post_register_says_enter_one_valid_email"
     assert next(names) == "test_post_register_shows_message"
+
+
+def test_a_page_is_not_named_by_a_stored_value_but_by_what_has_it() -> None:
+    row = PlacedRow("shop.models.User", {"email": "susan@example.com", "age": 0})
+    page = b"<p>susan@example.com</p>"
+    response = Response(200, (("Content-Type", "text/html"),), page)
+    shown = Specimen((Exchange(Request("GET", "/photos", rows=(row,)), response),))
+
+    names = name_candidates(shown, siblings_of([shown]), {}, asserted=[">susan@example.com<"])
+
+    assert next(names) == "test_get_photos_shows_user"
