@@ -169,6 +169,8 @@ def _of_body(cause: Cause) -> Condition:
         return Condition(f"json_{shape}", "invalid", IN_WHOLE)
     if not cause.value:
         return Condition(f"empty_{kind}", "missing", IN_WHOLE)
+    if kind == usual:  # a list, or a scalar, is usual
+        return Condition("json_object", "invalid", IN_WHOLE)
     return Condition(f"{kind}_instead_of_{usual}", "invalid", IN_WHOLE)
 
 

@@ -224,3 +224,7 @@ def test_a_stranger_who_is_led_elsewhere_is_named_if_nothing_else_lets_a_user_in
     assert condition_of(Specimen((entering,), causes=user)).phrase == ""
     shown = replace(led, response=Response(200))
     assert condition_of(Specimen((shown,), causes=user)).phrase == ""
+
+
+def test_an_object_in_place_of_another_kind_of_json_is_called_so() -> None:
+    assert phrase(400, Cause(WHOLE_BODY, "json", {"a": 1}, "json list")) == "json_object"
