@@ -49,6 +49,9 @@ class FactoryHost:
     def release(self) -> None:
         """Do nothing: no fixture is set up."""
 
+    def put_databases_back(self) -> None:
+        """Do nothing: the tests are not run."""
+
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 

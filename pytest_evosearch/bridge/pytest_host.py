@@ -93,6 +93,8 @@ class PytestHost:
         """Environment variables that fixtures asked for and did not find."""
         self._databases = ExitStack()
         """Databases that fixtures open; kept to the end, as the written tests open them, too."""
+        self._put_backs: list[Callable[[], None]] = []
+        """Restore these databases at once."""
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with a line that says what to do."""
@@ -103,9 +105,11 @@ class PytestHost:
         began = monotonic()
         recorded = self._recorded()  # before anything is set up, opened or watched
         recording_seconds = monotonic() - began
-        self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
         journal = servers_journal(self._config)
-        self._project.callback(self._databases.enter_context(preserved_servers(journal)))
+        kept = (preserved_databases(self._safe), preserved_servers(journal))
+        self._put_backs += map(self._databases.enter_context, kept)
+        for put_back in self._put_backs:
+            self._project.callback(put_back)
         self._databases.callback(self._variables.take_back)
         with starting.limited(self._settings.budget.seconds):
             handle = self._load_told(starting.waits)
@@ -147,6 +151,11 @@ class PytestHost:
     def release(self) -> None:
         """Tear the fixtures down, and put the databases back."""
         self._project.close()
+
+    def put_databases_back(self) -> None:
+        """Restore databases that a run of the written tests has changed; call `release` before."""
+        for put_back in self._put_backs:
+            put_back()
 
     def close(self) -> None:
         """Leave the sandbox, tear the fixtures down, and restore what verification changed."""

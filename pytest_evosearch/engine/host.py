@@ -30,6 +30,10 @@ class Host(Protocol):
         """
         ...
 
+    def put_databases_back(self) -> None:
+        """Restore databases that a run of the written tests has changed; call `release` before."""
+        ...
+
     def close(self) -> None:
         """Release the application and leave the sandbox; a second call does nothing."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.targets import TargetId
@@ -53,7 +54,8 @@ class VerifiedWriting:
     def run(self, found: Found) -> None:
         """Write what can be verified in time; keep what ran once without failing."""
         context = found.context
-        runs = runs_of_tests(context.settings, found.ready)
+        restore = context.host.put_databases_back
+        runs = replace(runs_of_tests(context.settings, found.ready), restore=restore)
         process = found.held.enter_context(tidied(runs, context.safe))
         assert found.harvest is not None
         found.context.early.read()

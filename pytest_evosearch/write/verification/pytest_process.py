@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -62,6 +63,8 @@ class PytestProcess:
     """
     needed: set[str] = field(default_factory=set, compare=False)
     """Plugins of ours without which pytest does not begin here, as runs have found out."""
+    restore: Callable[[], object] = field(default=lambda: None, compare=False)
+    """Called before a run begins beside no other: restores databases that runs have changed."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
@@ -117,6 +120,8 @@ class PytestProcess:
         """Run ``python command`` in the root; return its exit code (None: cut off) and output."""
         # Not a pipe: processes of the application would keep it open, and reading would wait for
         # them.
+        if not self._running:
+            self.restore()
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
                 [self.python, *command],
