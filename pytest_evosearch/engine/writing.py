@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_evosearch import __version__
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
@@ -29,6 +28,7 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.phase_shares import SLOW_SET_UP_SECONDS
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
+from pytest_evosearch.sut.clients.session_cookies import session_reader
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
@@ -119,6 +119,7 @@ def write_tests(
     """
     folder = output_folder(settings, ready.handle.support)
     brief = Brief(
+        session_in=session_reader(ready.handle.app),
         unsigned=_unsigned(ready, specimens),
         support=final_support(settings, ready, folder, specimens),
         users=ready.handle.users,
@@ -130,7 +131,6 @@ def write_tests(
         faults=settings.suite.faults,
         command=settings.command_line.command,
         run=run_name(settings),
-        version=__version__,
         ledger=folder / LEDGER,
         memory=report_folder(settings) / COVERED,
         exists=_existing_targets(ready),

@@ -12,6 +12,8 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.sut.clients.session_cookies import SessionReader
+from pytest_evosearch.sut.clients.session_cookies import no_session
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.specimen import Corpus
@@ -34,6 +36,8 @@ class Brief:
     users: Mapping[str, User] = field(default_factory=dict)
     corpus: Corpus = field(default_factory=Corpus)
     """Further bodies of each endpoint."""
+    session_in: SessionReader = no_session
+    """Returns what a cookie holds that is the application's session."""
     unsigned: Callable[[Request], Request | None] = lambda _request: None
     """Returns a request without a signature that a fixture can make; None without one."""
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +49,6 @@ class Brief:
     command: str = "pytest --evosearch"
     run: str = ""
     """The run that the ledger notes as the writer of the tests."""
-    version: str = "0.1.0"
     ledger: Path | None = None
     """File that remembers the written tests; None for no memory."""
     memory: Path | None = None

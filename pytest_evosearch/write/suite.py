@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch import __version__
 from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -23,6 +24,7 @@ from pytest_evosearch.write.content.environment import importable_exceptions
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.spelling import with_spelled_headers
+from pytest_evosearch.write.content.written_calls import Cookies
 from pytest_evosearch.write.modules.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.modules.conftest_text import with_missing_services
 from pytest_evosearch.write.modules.conftest_text import with_stubs
@@ -75,7 +77,7 @@ def write_suite(
         if not keeps:
             return suite
         edited = stage.settle()
-    remember(brief.memory, brief.version, covered)
+    remember(brief.memory, __version__, covered)
     if edited:
         notice = f"edited during verification, left unchanged: {', '.join(edited)}"
         suite = replace(suite, notice="; ".join(filter(None, (suite.notice, notice))))
@@ -107,7 +109,7 @@ def _written_on(
         else Additions(conftest, _trial(conftest, brief.support, tries)),
         restoration=None if is_somebodys else _restoring(conftest, brief.support),
         earlier=untouched(
-            brief.memory, brief.version, draft.existing, draft.ledger, brief.exists, brief.cut_short
+            brief.memory, __version__, draft.existing, draft.ledger, brief.exists, brief.cut_short
         ),
     )
     writer.plan()
@@ -137,7 +139,7 @@ def _draft(specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | Non
         specimens=specimens,
         around=_surroundings(specimens, brief, verifier),
         layout=project_layout(brief.root),
-        tool=f"pytest-evosearch {brief.version}",
+        tool=f"pytest-evosearch {__version__}",
         command=brief.command,
         existing={file: one.without(known.added.get(file, ())) for file, one in modules.items()},
         ledger=known,
@@ -158,7 +160,7 @@ def _surroundings(
         taken_fixtures=support.taken_fixtures,
         faults=brief.faults,
         libraries=importable_exceptions(specimens, brief.root),
-        server_name_first=names_server_first(),
+        cookies=Cookies(names_server_first(), brief.session_in),
         secrets=brief.secrets,
         unsigned=brief.unsigned,
         stubs=_stubs(specimens, brief)[1],

@@ -13,6 +13,7 @@ from itsdangerous import BadData
 from werkzeug.test import Client
 
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.sut.clients.session_cookies import serializer_of
 from pytest_evosearch.sut.handle import User
 
 USERS_FIXTURE = "evosearch_users"
@@ -126,8 +127,7 @@ def _renew_session(client: Any) -> None:
     Sessions of Flask expire; a test that logs in itself never sees an old one.
     """
     app: Any = getattr(client, "application", None)
-    signing = getattr(getattr(app, "session_interface", None), "get_signing_serializer", None)
-    serializer = signing(app) if signing is not None else None
+    serializer = serializer_of(app)
     if serializer is None:
         return
     cookies = vars(client).get("_cookies") or {}

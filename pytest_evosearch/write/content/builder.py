@@ -41,6 +41,7 @@ from pytest_evosearch.write.content.stubbed_services import asks_services
 from pytest_evosearch.write.content.stubbed_services import sent_facts
 from pytest_evosearch.write.content.stubbed_services import stub_statements
 from pytest_evosearch.write.content.variables import response_variables
+from pytest_evosearch.write.content.written_calls import Cookies
 from pytest_evosearch.write.content.written_calls import Unwritable
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.content.written_calls import account_of
@@ -107,8 +108,8 @@ class Surroundings:
     """(module, exception) pairs that a test may import."""
     taken_fixtures: frozenset[str] = frozenset()
     """Names of all existing fixtures: a new one with such a name would hide one."""
-    server_name_first: bool = False
-    """Whether ``client.set_cookie`` takes the server's name first: Werkzeug before 2.3."""
+    cookies: Cookies = Cookies()
+    """How cookies are set."""
     unsigned: Callable[[Request], Request | None] = lambda _request: None
     """Returns a request without a signature that a fixture can make; None without one."""
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -215,8 +216,9 @@ def _build_call(
     found = references_of(exchanges, index, variables)
     references, mailed = _mailed_first(found, names)
     known = known_identifiers(exchanges, index, variables)
-    rows = row_statements(request.rows, person.client, (*names.fixtures, *names.responses))
-    cookies = cookie_statements(request, person.client, around.server_name_first)
+    taken = (*names.fixtures, *names.responses)
+    rows = row_statements(request.rows, person.client, taken)
+    cookies = cookie_statements(request, person.client, around.cookies, taken)
     return WrittenCall(
         method=request.method,
         path=path_parts(request, references),

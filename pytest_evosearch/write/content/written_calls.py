@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from base64 import b64decode
 from base64 import b64encode
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.http_words import ALL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.address import base_url_of
@@ -21,6 +23,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 from pytest_evosearch.problem.http.exchanges.individual import STRANGER
 from pytest_evosearch.sut.clients.cookie_call import server_argument
+from pytest_evosearch.sut.clients.session_cookies import SessionReader
+from pytest_evosearch.sut.clients.session_cookies import no_session
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Expression
@@ -30,6 +34,7 @@ from pytest_evosearch.write.code.literals import Template
 from pytest_evosearch.write.code.literals import Text
 from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.code.literals import node_of
+from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.code.literals import open_file
 from pytest_evosearch.write.code.literals import quoted
 from pytest_evosearch.write.code.literals import template_code
@@ -287,13 +292,36 @@ def _repeated_headers(own: list[tuple[str, str]], expression: str | None) -> lis
     return [Expression(f"*{expression}.items()"), *pairs]
 
 
-def cookie_statements(request: Request, client: str, server_name_first: bool) -> list[str]:
-    """Return the statements that set the client's cookies (Werkzeug 2.3 changed the call)."""
-    before = "".join(f"{quoted(one)}, " for one in server_argument(server_name_first))
-    return [
-        f"{client}.set_cookie({before}{quoted(name)}, {quoted(value)})"
-        for name, value in request.cookies
-    ]
+@dataclass(frozen=True)
+class Cookies:
+    """How a test sets cookies."""
+
+    server_name_first: bool = False
+    """Whether ``client.set_cookie`` takes the server's name first: Werkzeug before 2.3."""
+    session_in: SessionReader = no_session
+    """Returns what a cookie holds that is the application's session."""
+
+
+def cookie_statements(
+    request: Request, client: str, cookies: Cookies, taken: Collection[str] = ()
+) -> list[str]:
+    """Return the lines that set the client's cookies.
+
+    What a session holds is put into the session of the client: a cookie expires, and only the
+    configuration of this machine can read it.
+    """
+    before = "".join(f"{quoted(one)}, " for one in server_argument(cookies.server_name_first))
+    lines = []
+    for name, value in request.cookies:
+        fields = cookies.session_in(name, value)
+        if fields is None:
+            lines.append(f"{client}.set_cookie({before}{quoted(name)}, {quoted(value)})")
+            continue
+        session = first_free(("session", "stored"), taken)
+        lines.append(f"with {client}.session_transaction() as {session}:")
+        for key, held in fields.items():
+            lines.append(f"    {session}[{quoted(key)}] = {one_line(node_of(held))}")
+    return lines
 
 
 def account_of(exchange: Exchange, users: Mapping[str, User]) -> User | None:

@@ -66,7 +66,9 @@ def shape_of(
     if (test.mark is not None) is not of_fault:
         return None
     if any(
-        statement.startswith(f"{call.client}.set_cookie")
+        statement.startswith(
+            (f"{call.client}.set_cookie", f"with {call.client}.session_transaction")
+        )
         for call in test.calls
         for statement in call.before
     ):

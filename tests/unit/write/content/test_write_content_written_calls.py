@@ -14,6 +14,7 @@ from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import build_test
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.written_calls import Cookies
 from pytest_evosearch.write.content.written_calls import Unwritable
 
 OK = Response(200)
@@ -89,9 +90,29 @@ def test_headers_of_a_user_are_a_fixture() -> None:
 def test_cookies_are_set_as_the_installed_werkzeug_wants(first: bool, call: str) -> None:
     specimen = Specimen((Exchange(Request("GET", "/", cookies=(("a", "b"),)), OK),))
 
-    test = build_test(specimen, Surroundings(server_name_first=first))
+    test = build_test(specimen, Surroundings(cookies=Cookies(server_name_first=first)))
 
     assert test.calls[0].before == (f"client.set_cookie{call}",)
+
+
+def test_a_session_is_put_into_the_client_and_not_written_as_a_cookie() -> None:
+    cookies = (("session", "signed"), ("a", "b"))
+    specimen = Specimen((Exchange(Request("GET", "/", cookies=cookies), OK),))
+    fields = {"user_id": 7, "role": "admin"}
+
+    def session_in(name: str, _value: str) -> dict[str, object] | None:
+        return fields if name == "session" else None
+
+    test = build_test(
+        specimen, Surroundings(cookies=Cookies(session_in=session_in), fixtures=("session",))
+    )
+
+    assert test.calls[0].before == (
+        "with client.session_transaction() as stored:",
+        '    stored["user_id"] = 7',
+        '    stored["role"] = "admin"',
+        'client.set_cookie("a", "b")',
+    )
 
 
 def created(body: bytes = b'{"id": 7, "token": "t"}') -> Exchange:
