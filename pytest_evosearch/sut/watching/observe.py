@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from flask import request as current_request
 from flask.signals import request_started
+from flask.signals import request_tearing_down
 from werkzeug.datastructures import EnvironHeaders
 from werkzeug.utils import cached_property
 from werkzeug.wrappers import Request
@@ -92,10 +93,14 @@ class ReadRecorder:
         def note(_sender: object, **_extra: object) -> None:
             log.enter(current_request._get_current_object())  # type: ignore[attr-defined]
 
-        self._note = note  # the signals refer to it weakly
+        def end(_sender: object, **_extra: object) -> None:
+            log.texts_as_objects.end()  # at once: a trace function counts as a change by the call
+
+        self._note, self._end = note, end  # the signals refer to them weakly
         with suppress(RuntimeError):  # Flask 2.2 without blinker has no signals
             for app in apps:
                 request_started.connect(note, sender=app)
+                request_tearing_down.connect(end, sender=app)
             self._sees_requests = True
         for app in apps:
             recording = recording_class(app.request_class, log)
@@ -111,6 +116,7 @@ class ReadRecorder:
         for switch in self._requests:
             with suppress(RuntimeError):
                 request_started.disconnect(self._note, sender=switch.app)
+                request_tearing_down.disconnect(self._end, sender=switch.app)
         self._requests.clear()
         self._layers.clear()
 

@@ -105,6 +105,26 @@ def test_nothing_is_traced_after_the_call_or_beside_another_tracer(reads_of):
         sys.settrace(before)
 
 
+@pytest.mark.parametrize("body", ['data["filter"]["color"]', "raise RuntimeError"])
+def test_tracing_ends_with_the_request(tmp_path, body):
+    traced, file = [], tmp_path / "orders.py"
+    source = SOURCE.replace("{body}", f"traced.append(sys.gettrace()); {body}")
+    file.write_text(source)
+    names = {"__name__": "orders", "traced": traced, "sys": sys}
+    exec(compile(source, str(file), "exec"), names)
+    before = sys.gettrace()
+    try:
+        sys.settrace(None)
+        with ReadRecorder(names["app"]) as recorder:
+            recorder.begin()
+            names["app"].test_client().post("/orders", json={"filter": "a"})
+            assert sys.gettrace() is None  # before the process is compared with its former state
+            recorder.take()
+    finally:
+        sys.settrace(before)
+    assert traced[0] is not None
+
+
 @pytest.mark.parametrize(
     ("document", "expected"),
     [({"a": 1}, False), ({"a": "b"}, True), ([[["b"]]], True), ("b", False), (None, False)],
