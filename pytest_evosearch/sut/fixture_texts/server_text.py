@@ -88,6 +88,7 @@ def database_server():
         subprocess.run([*user, *made], check=True, stdout=subprocess.DEVNULL)
         path = f"{{folder}}/socket"
         settings = ["--skip-networking", f"--socket={{path}}", f"--pid-file={{folder}}/pid"]
+        settings.append("--character-set-server=utf8mb4")
         with Path(folder, "log").open("wb") as log:
             server = subprocess.Popen([*user, serve, *common, *settings], stderr=log)
         with socket.socket(socket.AF_UNIX) as probe:

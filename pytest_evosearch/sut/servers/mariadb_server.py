@@ -76,6 +76,7 @@ def mariadb_server() -> Iterator[MariadbServer]:
                 serve,
                 *common,
                 *HURRY,
+                "--character-set-server=utf8mb4",  # as MySQL 8: older MariaDB has Latin letters
                 "--skip-networking",
                 f"--socket={socket}",
             ]

@@ -62,6 +62,19 @@ def test_postgresql_answers_and_is_gone_afterwards() -> None:
     assert not server.folder.exists()
 
 
+def test_mariadb_stores_all_letters_as_mysql_does() -> None:
+    pymysql = pytest.importorskip("pymysql")
+    with ExitStack() as stack:
+        server = started(stack, mariadb_server)
+        place = {"unix_socket": str(server.socket), "user": server.user}
+        with closing(pymysql.connect(**place)) as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE DATABASE school")
+            cursor.execute("CREATE TABLE school.teacher (name VARCHAR(20))")
+            cursor.execute("INSERT INTO school.teacher VALUES ('所有老师')")
+            cursor.execute("SELECT name FROM school.teacher")
+            assert cursor.fetchone() == ("所有老师",)
+
+
 def test_redis_answers_on_its_socket() -> None:
     redis = pytest.importorskip("redis")
     with ExitStack() as stack:
