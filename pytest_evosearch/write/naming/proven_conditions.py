@@ -121,6 +121,8 @@ def _one(specimen: Specimen, cause: Cause) -> Condition:
     if cause.location == ROW:
         return _of_row(act, cause)
     slot = (cause.location, cause.name)
+    if cause.value is NOT_SENT and act.user is not None and cause.location in ("header", "cookie"):
+        return PLAIN  # the client of a user may send its own
     is_key = slot in credentials_of(act.request) or cause.name == AUTHORIZATION
     if is_key and turns_away(act):
         return _of_credentials(cause)

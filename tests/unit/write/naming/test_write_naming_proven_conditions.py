@@ -57,6 +57,13 @@ def test_only_a_refusal_says_that_an_input_is_invalid(
     assert phrase(201, cause) == accepted
 
 
+def test_a_user_whose_client_may_send_a_header_is_not_said_to_lack_it() -> None:
+    cause = Cause("header", "Authentication-Token", NOT_SENT, "a")
+    for user, expected in ((None, "without_authentication_token"), ("mira", "")):
+        act = Exchange(Request("POST", "/logout"), Response(200), user)
+        assert condition_of(Specimen((act,), causes=(cause,))).phrase == expected
+
+
 def test_without_a_proof_nothing_is_special() -> None:
     assert phrase(400) == ""
     assert phrase(500, crashes=True) == ""
