@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence
+from functools import cached_property
+from functools import lru_cache
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
@@ -12,6 +15,9 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
+
+MOST_REMEMBERED = 512
+"""Executed repairs that are remembered."""
 
 
 @dataclass
@@ -25,6 +31,11 @@ class Executions:
         """Execute a test with all probes active, call by call."""
         self.count += 1
         return self.executor.evaluate_fully(individual)
+
+    @cached_property
+    def remembered(self) -> Callable[[Individual], FullEvaluation[Individual]]:
+        """Return `fully` for repairs, of which the proofs of other tests ask for the same again."""
+        return lru_cache(MOST_REMEMBERED)(self.fully)
 
     def again(self, individual: Individual) -> tuple[Exchange, ...]:
         """Execute a test without probes, and return its exchanges."""

@@ -122,7 +122,6 @@ class Harvest:
         self._seconds = 0.0
         """Average seconds of an execution."""
         self._executions = Executions(executor)
-        execute = self._executions.fully
         self._allotment = Allotment(allowance.time_left, allowance.grace)
         tokens = ReissuedTokens(background.keys.constants)
         made = MadeRows()
@@ -132,9 +131,10 @@ class Harvest:
         conditions = background.permanence.conditions
         ends = self._allotment.is_over, self._allotment.is_closed
         instability = Instability(executor, conditions, *ends)
-        aftermath = Aftermath(execute)
+        aftermath = Aftermath(self._executions.fully)
         given = self._allotment, background, self.losses, aftermath
-        self._known = KnownCalls(execute, self._allotment.is_over, background.rows)
+        repairing = self._executions.remembered
+        self._known = KnownCalls(repairing, self._allotment.is_over, background.rows)
         decisive = Decisive(self._known)
         bettering = background.fence, background.described, bool(background.permanence.lost)
         parts = self._executions, self._allotment, self.losses, decisive

@@ -166,8 +166,10 @@ def _is_entered(test: FullEvaluation[Individual]) -> bool:
 
 def _without_entered(results: Sequence[Result], further: Sequence[Result]) -> list[Result]:
     """Return the tests without log-ins by those who are logged in, where others show their code."""
-    entered = [one for one in results if _is_entered(one[0])]
-    kept = [one for one in results if not any(one is other for other in entered)]
+    kept = (one for one in results if not _is_entered(one[0]))
     shown = frozenset[TargetId]().union(*(code_in(test.covered) for test, _ in (*kept, *further)))
-    needed = [one for one in entered if not code_in(one[0].covered_by_call[-1]) <= shown]
-    return [one for one in results if one in kept or one in needed]
+    return [
+        (test, duty)
+        for test, duty in results
+        if not (_is_entered(test) and code_in(test.covered_by_call[-1]) <= shown)
+    ]

@@ -6,6 +6,7 @@ packages above `sut` import it.
 Where to find a decision:
 
 - what sends a request to a running server: `server_client` (written tests contain its source, too)
+- what a cookie holds that is the application's session: `session_cookies`
 - which streams have no end: `client.LIVE_TYPES`
 """
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
+from threading import Lock
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -65,6 +66,7 @@ class PytestProcess:
     """Plugins of ours without which pytest does not begin here, as runs have found out."""
     restore: Callable[[], object] = field(default=lambda: None, compare=False)
     """Called before a run begins beside no other: restores databases that runs have changed."""
+    _beginning: Lock = field(default_factory=Lock, compare=False)
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
@@ -120,25 +122,26 @@ class PytestProcess:
         """Run ``python command`` in the root; return its exit code (None: cut off) and output."""
         # Not a pipe: processes of the application would keep it open, and reading would wait for
         # them.
-        if not self._running:
-            self.restore()
         with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen(
-                [self.python, *command],
-                cwd=self.root,
-                env=self._environment(extra or {}),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=os.name == "posix",
-            )
+            with self._beginning:  # runs at once begin in threads of their own
+                if not self._running:
+                    self.restore()
+                process = subprocess.Popen(
+                    [self.python, *command],
+                    cwd=self.root,
+                    env=self._environment(extra or {}),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=os.name == "posix",
+                )
+                self._running.add(process)
             code = self._awaited(process, seconds)
             output.seek(0)
             return code, output.read().decode("utf-8", "replace")
 
     def _awaited(self, process: subprocess.Popen[bytes], seconds: float) -> int | None:
         """Return the exit code of a process; end it and return None when it takes longer."""
-        self._running.add(process)
         try:
             return process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -37,3 +38,20 @@ def test_nothing_is_restored_while_another_run_uses_it(tmp_path: Path) -> None:
         assert waiting.result()[0] == 0
     process.run(["-c", ""], 60.0)
     assert len(restored) == 2
+
+
+def test_runs_that_begin_at_once_restore_one_after_the_other(tmp_path: Path) -> None:
+    restoring: list[int] = []
+    most: list[int] = []
+
+    def restore() -> None:
+        restoring.append(1)
+        most.append(len(restoring))
+        time.sleep(0.05)
+        restoring.pop()
+
+    process = PytestProcess(tmp_path, restore=restore)
+    with ThreadPoolExecutor(4) as pool:
+        runs = [pool.submit(process.run, ["-c", ""], 60.0) for _ in range(4)]
+        assert [one.result()[0] for one in runs] == [0] * 4
+    assert max(most) == 1
