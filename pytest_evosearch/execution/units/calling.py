@@ -33,8 +33,7 @@ from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
-from pytest_evosearch.problem.units.results import Unknown
-from pytest_evosearch.problem.units.results import parts_of
+from pytest_evosearch.problem.units.results import is_known
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -101,8 +100,7 @@ def _calls_of(
             arguments, keywords = one.calls[0]
             told = tuple(map(described, arguments))
             named = tuple((key, described(each)) for key, each in keywords.items())
-            inside = (part for each in (*told, *dict(named).values()) for part in parts_of(each))
-            if not any(isinstance(part, (Instance, Unknown)) for part in inside):
+            if all(map(is_known, (*told, *dict(named).values()))):
                 yield name, told, named
 
 
@@ -150,11 +148,7 @@ class Calls:
             value, taken = value[:FEW_TAKEN], FEW_TAKEN
         if not self._tells:
             return Result(End.RETURNED, outline=_outline(value, values, recipes))
-        changed = tuple(
-            (name, _changed_part(before.get(name), now))
-            for name, now in self._told(values).items()
-            if repr(now) != repr(before.get(name)) and name in before
-        )
+        changed = tuple(_changes(before, self._told(values)))
         told = self._inside if unit.flavour is Flavour.CONTEXT else described_result(value)
         passed = self._passed(unit, value, values, isinstance(told, _COMPARED) and not changed)
         called = tuple(_calls_of(callbacks, value))
@@ -296,13 +290,25 @@ def _environment(variables: Mapping[str, Any]) -> Iterator[None]:
             known._data.update(before)
 
 
+def _changes(
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[tuple[str, object]]:
+    """Yield what a test can assert of the arguments that look different after a call, by name."""
+    for name, now in after.items():
+        if name in before and repr(now) != repr(before[name]):
+            part = _changed_part(before[name], now)
+            if is_known(part) or (isinstance(part, Instance) and not part.is_closed):
+                yield name, part
+
+
 def _changed_part(before: object, now: object) -> object:
-    """Return the description of an object with only those attributes that differ."""
+    """Return the description of an object with only those attributes and elements that differ."""
     if not isinstance(before, Instance) or not isinstance(now, Instance):
         return now
     known = {name: repr(one) for name, one in before.attributes}
     changed = tuple((name, one) for name, one in now.attributes if repr(one) != known.get(name))
-    return Instance(now.kind, changed, now.elements)
+    is_alike = repr(now.elements) == repr(before.elements)
+    return Instance(now.kind, changed, None if is_alike else now.elements)
 
 
 def _is_mutable(value: object) -> bool:

@@ -31,6 +31,7 @@ from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.problem.units.results import ITEMS
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Unknown
+from pytest_evosearch.problem.units.results import is_known
 
 DEEPEST = 4
 """Levels of a result that are told; a test that asserts more is hard to read."""
@@ -98,7 +99,7 @@ def _shown_by_properties(value: object) -> Iterator[tuple[str, object]]:
     for name in [name for name in names if not name.startswith("_")][:MOST_ELEMENTS]:
         if isinstance(inspect.getattr_static(kind, name), property):
             shown = described(read_of(value, attrgetter(name), _UNREAD), depth=1)
-            if not isinstance(shown, (Instance, Unknown)):
+            if is_known(shown):
                 yield name, shown
 
 
@@ -221,9 +222,7 @@ def _of_object(value: object, depth: int) -> object:
         for name, one in list(shown.items())[:MOST_ELEMENTS]
         if isinstance(name, str) and not name.startswith("_")
     ]
-    told = tuple(
-        (name, one) for name, one in attributes if not isinstance(one, (Instance, Unknown))
-    )
+    told = tuple((name, one) for name, one in attributes if is_known(one))
     if isinstance(value, re.Match):
         return Instance(Named("re", "Match"))
     elements = read_of(value, partial(_elements, depth=depth), None)
@@ -294,8 +293,7 @@ def _elements(value: Any, depth: int) -> tuple[object, ...] | None:
     if not all(written) or len(value) > MOST_ELEMENTS:
         return None
     told = [described(one, depth + 1) for one in islice(value, MOST_ELEMENTS)]
-    known = not any(isinstance(one, (Instance, Unknown)) for one in told)
-    return tuple(told) if known else None
+    return tuple(told) if all(map(is_known, told)) else None
 
 
 def _class_of(value: object) -> Named:

@@ -124,3 +124,8 @@ def parts_of(value: object) -> Iterator[object]:
     elif isinstance(value, (list, tuple, set, frozenset)):
         for part in value:
             yield from parts_of(part)
+
+
+def is_known(value: object) -> bool:
+    """Say whether a described value can be compared as a whole."""
+    return not any(isinstance(one, (Instance, Unknown)) for one in parts_of(value))

@@ -15,7 +15,7 @@ from pytest_evosearch.problem.units.public_places import public_module
 from pytest_evosearch.problem.units.results import ITEMS
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
-from pytest_evosearch.problem.units.results import Unknown
+from pytest_evosearch.problem.units.results import is_known
 from pytest_evosearch.problem.units.results import parts_of
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Node
@@ -52,14 +52,18 @@ def expected_of(value: object, spelling: Spelling) -> Expected | None:
         return Expected("is", Atom(repr(value)))
     if isinstance(value, Named):
         return Expected("is", spelling.node(value))
-    inside = list(parts_of(value))
-    if any(isinstance(one, (Instance, Unknown)) for one in inside) or not _is_stable(inside):
-        return None
-    if any(isinstance(one, float) and math.isnan(one) for one in inside):
+    if not is_asserted(value):
         return None
     if has_fractions(value) and needs_tolerance(value):
         return Expected("==", call("pytest.approx", spelling.node(value)), is_exact=False)
     return Expected("==", spelling.node(value))
+
+
+def is_asserted(value: object) -> bool:
+    """Say whether a test can assert a value as a whole, and again in another run."""
+    inside = list(parts_of(value))
+    is_number = all(not isinstance(one, float) or not math.isnan(one) for one in inside)
+    return is_known(value) and _is_stable(inside) and is_number
 
 
 def _is_stable(inside: list[object]) -> bool:

@@ -10,6 +10,7 @@ from pytest_evosearch.problem.units.fixed_reads import is_read
 from pytest_evosearch.problem.units.fixed_reads import replaced_class
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.write.units.unit_expectations import is_asserted
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 MOST_OPTIONS = 3
@@ -138,7 +139,8 @@ def _first_change(specimen: UnitSpecimen) -> str:
     value = dict(specimen.result.changed).get("self")
     if not isinstance(value, Instance) or value.elements is not None:
         return ""
-    names = [name for name, _one in value.attributes if not name.startswith("__")]
+    asserted = (name for name, one in value.attributes if is_asserted(one))
+    names = [name for name in asserted if not name.startswith("__")]
     return snake_of(names[0]) if names else ""
 
 

@@ -770,3 +770,33 @@ def test_objects_in_a_list_that_show_nothing_else_are_told_by_their_own_text() -
     assert [line.strip() for line in body_of(("tokens", {"text": "a"})) if "repr" in line] == [
         'assert repr(result[0]) == "<a>"'
     ]
+
+
+class Event:
+    pass
+
+
+class Machine:
+    def __init__(self, name: str) -> None:
+        self.events: dict[str, object] = {}
+        self.names = [name]
+
+    def register(self, name: str) -> None:
+        self.events[name] = Event()
+
+    def rename(self, name: str) -> None:
+        self.events[name] = Event()
+        self.names.append(name)
+
+
+def test_a_change_that_no_assertion_shows_is_none() -> None:
+    calls: list[Call] = [("Machine", {"name": "a"}), ("Machine.register", {"name": "b"})]
+
+    assert specimen_of(*calls).result.changed == ()
+
+
+def test_a_name_says_of_changes_what_is_asserted() -> None:
+    calls: list[Call] = [("Machine", {"name": "a"}), ("Machine.rename", {"name": "b"})]
+
+    assert name_of_test(specimen_of(*calls)) == "test_machine_rename_changes_names"
+    assert body_of(*calls)[-1] == 'assert machine.names == ["a", "b"]'
