@@ -7,6 +7,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from functools import partial
 from itertools import count
 from itertools import takewhile
@@ -28,6 +29,7 @@ from pytest_evosearch.harvest.units.unit_harvest import UnitHarvest
 from pytest_evosearch.harvest.units.unit_harvest import covered_by
 from pytest_evosearch.harvest.units.unit_harvest import harvested
 from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.problem.units.inventory import inherited_units
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -58,6 +60,11 @@ class Minimizing:
         else:
             self._end = math.inf
         self._numbers = count(1)
+
+    @cached_property
+    def _inherited(self) -> frozenset[str]:
+        """Return the units whose code is tested as that of another one."""
+        return inherited_units(self.search.problem.units.values())
 
     def harvested(self) -> UnitHarvest:
         """Return the tests worth writing, and further ones that relate units to one another."""
@@ -91,7 +98,7 @@ class Minimizing:
 
     def _why_fault(self, test: UnitTest, result: Result) -> str | None:
         problem = self.search.problem
-        if problem.wrong.has(test):
+        if problem.wrong.has(test) or test.act.unit in self._inherited:
             return None
         return fault_of(problem.units[test.act.unit], result, confirmation_of(test, problem))
 

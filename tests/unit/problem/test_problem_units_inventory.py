@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.problem.units.inventory import inherited_units
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.public_places import public_module
 
@@ -99,3 +100,27 @@ def test_a_function_that_its_module_does_not_give_to_others_is_no_unit_unless_na
 
     assert [one.name for one in units_of(["walled_garden_doors"])] == ["knock"]
     assert [one.name for one in units_of(["walled_garden_doors:hinge"])] == ["hinge"]
+
+
+def test_a_constructor_is_tested_where_it_is_defined_or_on_the_first_class_that_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "walled_garden_tools.py").write_text(
+        "class Tool:\n"
+        "    def __init__(self, name): self.name = name\n"
+        "class Spade(Tool): pass\n"
+        "class Saw(Tool):\n"
+        "    def __init__(self): self.teeth = 9\n"
+        "class _Bed:\n"
+        "    def __init__(self, rows): self.rows = rows\n"
+        "    def sow(self): raise NotImplementedError\n"
+        "class Lettuce(_Bed):\n"
+        "    def sow(self): return 1\n"
+        "class Carrot(_Bed):\n"
+        "    def sow(self): return 2\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    found = inherited_units(units_of(["walled_garden_tools"]))
+
+    assert found == {"walled_garden_tools:Spade", "walled_garden_tools:Carrot"}
