@@ -169,7 +169,10 @@ class Calls:
             except BaseException as error:
                 raised = self._raised(error)
                 return Result(End.RAISED, raised=raised, is_listed=self._is_listed), None, ""
-            if is_maker:
+            if unit.operator is not None and unit.operator.is_statement:
+                self.remember(self._object if value is None else value)
+                value = None
+            elif is_maker:
                 self.remember(value)
             return None, value, sys.stdout.getvalue()[:LONGEST_PRINTED]
         except CutOff:

@@ -303,8 +303,12 @@ def _by_operator(unit: Unit, operator: Operator) -> Iterator[Unit]:
     """Yield a unit with as many arguments as its operator takes, if it can have them."""
     taken = unit.parameters[: operator.arguments]
     if len(taken) == operator.arguments:
-        taken = tuple(Parameter(one.name, is_required=True) for one in taken)
-        yield replace(unit, parameters=taken)
+        taken = tuple(
+            Parameter(one.name, is_required=one.is_required or not operator.can_be_short)
+            for one in taken
+        )
+        gives_nothing = unit.gives_nothing or operator.is_statement
+        yield replace(unit, parameters=taken, gives_nothing=gives_nothing)
 
 
 def _unit(

@@ -6,6 +6,8 @@ A test says ``len(cart)``, and never ``cart.__len__()``.
 from __future__ import annotations
 
 import builtins
+import copy
+import math
 import operator
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -22,6 +24,10 @@ class Operator:
     code: str
     """The code, with ``{0}`` for the object and ``{1}`` for the first argument."""
     call: Callable[..., Any]
+    is_statement: bool = False
+    """Whether the code is a statement, which has no value."""
+    module: str = ""
+    """The module that the code needs."""
 
     @property
     def arguments(self) -> int:
@@ -29,19 +35,25 @@ class Operator:
         return sum(f"{{{at}}}" in self.code for at in (1, 2))
 
     @property
-    def is_statement(self) -> bool:
-        """Say whether the code is a statement, which has no value."""
-        return self.code.startswith("del ") or " = " in self.code
+    def can_be_short(self) -> bool:
+        """Say whether the last argument may be left out, as that of a function."""
+        return self.code.endswith(", {1})")
+
+    def code_with(self, number: int) -> str:
+        """Return the code with this number of arguments."""
+        is_short = self.can_be_short and number < self.arguments
+        return self.code.replace(", {1}", "") if is_short else self.code
 
     @property
     def is_between_equals(self) -> bool:
         """Say whether the other operand is mostly an object of the same class."""
-        return self.code.startswith("{0} ") and self.arguments == 1
+        return self.code.startswith(("{0} ", "divmod({0}")) and self.arguments == 1
 
     @property
     def is_reflected(self) -> bool:
         """Say whether Python asks the method only where the left operand has another class."""
-        return self.code.startswith("{1} ") and self.call is not operator.contains
+        is_other_first = self.code.startswith(("{1} ", "divmod({1}"))
+        return is_other_first and self.call is not operator.contains
 
     @property
     def is_loose(self) -> bool:
@@ -55,11 +67,18 @@ class Operator:
         return f"not ({self.code})" if self.is_loose else f"not {self.code}"
 
 
-_FUNCTIONS = ("bool", "float", "int", "len", "next", "repr", "reversed", "str")
+_FUNCTIONS = (
+    *("abs", "bool", "bytes", "complex", "float", "int", "len", "next"),
+    *("repr", "reversed", "str"),
+)
 """Functions of Python that call the special method of their name."""
+
+_IMPORTED = (math.ceil, math.floor, math.trunc, copy.copy, copy.deepcopy)
+"""Functions of modules that do so."""
 
 _INFIX = {
     "eq": "==",
+    "ne": "!=",
     "lt": "<",
     "le": "<=",
     "gt": ">",
@@ -67,6 +86,7 @@ _INFIX = {
     "add": "+",
     "sub": "-",
     "mul": "*",
+    "matmul": "@",
     "truediv": "/",
     "floordiv": "//",
     "mod": "%",
@@ -74,32 +94,46 @@ _INFIX = {
     "or_": "|",
     "and_": "&",
     "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
 }
 """Functions of `operator`, each with its sign."""
 
 
 def _infix() -> Iterator[tuple[str, Operator]]:
+    """Yield the methods of each sign: of the object, of the right operand, and in place."""
     for name, sign in _INFIX.items():
-        special = f"__{name.rstrip('_')}__"
-        yield special, Operator(f"{{0}} {sign} {{1}}", getattr(operator, name))
+        stem, call = name.rstrip("_"), getattr(operator, name)
+        yield f"__{stem}__", Operator(f"{{0}} {sign} {{1}}", call)
+        if (changing := getattr(operator, f"i{stem}", None)) is not None:
+            yield f"__r{stem}__", Operator(f"{{1}} {sign} {{0}}", _swapped(call))
+            yield f"__i{stem}__", Operator(f"{{0}} {sign}= {{1}}", changing, is_statement=True)
 
 
-def _reflected(sign: str, call: Callable[[Any, Any], Any]) -> Operator:
-    return Operator(f"{{1}} {sign} {{0}}", lambda thing, other: call(other, thing))
+def _swapped(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda thing, other: call(other, thing)
+
+
+def _of_module(function: Callable[..., Any]) -> Operator:
+    module = function.__module__
+    return Operator(f"{module}.{function.__name__}({{0}})", function, module=module)
 
 
 OPERATORS: Mapping[str, Operator] = {
     **{f"__{name}__": Operator(f"{name}({{0}})", getattr(builtins, name)) for name in _FUNCTIONS},
+    **{f"__{one.__name__}__": _of_module(one) for one in _IMPORTED},
     **dict(_infix()),
     "__iter__": Operator("{0}", iter),
     "__format__": Operator("format({0}, {1})", format),
+    "__round__": Operator("round({0}, {1})", round),
+    "__divmod__": Operator("divmod({0}, {1})", divmod),
+    "__rdivmod__": Operator("divmod({1}, {0})", _swapped(divmod)),
     "__neg__": Operator("-{0}", operator.neg),
+    "__pos__": Operator("+{0}", operator.pos),
+    "__invert__": Operator("~{0}", operator.invert),
     "__contains__": Operator("{1} in {0}", operator.contains),
     "__getitem__": Operator("{0}[{1}]", operator.getitem),
-    "__setitem__": Operator("{0}[{1}] = {2}", operator.setitem),
-    "__delitem__": Operator("del {0}[{1}]", operator.delitem),
-    "__radd__": _reflected("+", operator.add),
-    "__rsub__": _reflected("-", operator.sub),
-    "__rmul__": _reflected("*", operator.mul),
+    "__setitem__": Operator("{0}[{1}] = {2}", operator.setitem, is_statement=True),
+    "__delitem__": Operator("del {0}[{1}]", operator.delitem, is_statement=True),
 }
 """Name of a special method -> how it is called."""

@@ -112,6 +112,7 @@ def _operators_like(name: str) -> Iterator[str]:
     """Yield the operators that give for sets of Python what the method of this name gives."""
     for special, operator in OPERATORS.items() if name not in OPERATORS else ():
         is_of_sets = operator.is_between_equals and hasattr(set, special)
+        is_of_sets = is_of_sets and not operator.is_statement
         if is_of_sets and all(_result(name, *one) == operator.call(*one) for one in _SETS):
             yield special
 

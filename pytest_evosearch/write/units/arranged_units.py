@@ -13,6 +13,7 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.problem.units.fixed_reads import is_read
 from pytest_evosearch.problem.units.fixed_reads import replaced_class
+from pytest_evosearch.problem.units.operators import Operator
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
@@ -131,7 +132,7 @@ class ArrangedUnit:
             return Atom(self.object_name)
         if unit.operator is not None:
             nodes = [one for one in given.values() if not isinstance(one, list)]
-            return self._operated(unit.operator.code, nodes)
+            return self._operated(unit.operator, nodes)
         positional, keywords = arranged(unit, given)
         items = [Item(node) for node in positional]
         items += [Item(node, f"{name}=") for name, node in keywords.items()]
@@ -150,7 +151,7 @@ class ArrangedUnit:
     def called_with(self, unit: Unit, given: Sequence[Node]) -> Node:
         """Return the node of a further call, on the same object where the unit is a method."""
         if unit.operator is not None:
-            return self._operated(unit.operator.code, given)
+            return self._operated(unit.operator, given)
         return call(self._function(unit), *map(Item, given))
 
     def given_nodes(self) -> list[Node]:
@@ -158,7 +159,9 @@ class ArrangedUnit:
         given = self._given(self._last, self.specimen.test.act).values()
         return [one for one in given if isinstance(one, (Atom, Text, Group))]
 
-    def _operated(self, code: str, given: Sequence[Node]) -> Node:
+    def _operated(self, operator: Operator, given: Sequence[Node], negated: bool = False) -> Node:
+        self.spelling.imports |= {f"import {operator.module}"} if operator.module else set()
+        code = operator.negated() if negated else operator.code_with(len(given))
         return Atom(code.format(self.object_name, *map(one_line, given)))
 
     def _function(self, unit: Unit) -> str:

@@ -158,7 +158,7 @@ class UnitFunction(ArrangedUnit):
             return self._compared(node, expected)
         if isinstance(value, bool):
             if not value:
-                node = self._operated(operator.negated(), self.given_nodes())
+                node = self._operated(operator, self.given_nodes(), negated=True)
             return self.layout.assertion(node)
         return self._compared(Atom(f"({one_line(node)})"), expected)
 

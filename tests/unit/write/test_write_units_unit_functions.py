@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from contextlib import contextmanager
+from dataclasses import dataclass
 from dataclasses import replace
 from datetime import date
 from datetime import datetime
@@ -142,6 +143,7 @@ class Door:
 
 BASKET: Call = ("Basket", {"names": ["a", "b"]})
 SAME = Made(Named(__name__, "Basket"), ("a", "b"))
+METRE = Made(Named(__name__, "Length"), (1.0,))
 
 
 def specimen_of(*calls: Call) -> UnitSpecimen:
@@ -259,6 +261,60 @@ def test_operators_and_containers_are_asserted_as_people_use_them(
 
     assert body[0] == 'basket = Basket("a", "b")'
     assert [line for line in body[1:] if line] == [line for line in lines if line]
+
+
+@dataclass
+class Length:
+    """A number of metres that goes on where people calculate with it."""
+
+    metres: float
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.metres, digits)
+
+    def __floor__(self) -> int:
+        return int(self.metres)
+
+    def __rtruediv__(self, whole: float) -> float:
+        return whole / self.metres
+
+    def __divmod__(self, other: Length) -> tuple[float, float]:
+        return divmod(self.metres, other.metres)
+
+    def __isub__(self, other: Length) -> Length:  # noqa: PYI034 (`Self` is not in Python 3.10)
+        self.metres -= other.metres
+        return self
+
+    def __iadd__(self, other: Length) -> Length:  # noqa: PYI034
+        return Length(self.metres + other.metres)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "lines"),
+    [
+        ("__round__", {}, ["assert round(length) == 2"]),
+        ("__round__", {"digits": 1}, ["assert round(length, 1) == 2.5"]),
+        ("__floor__", {}, ["assert math.floor(length) == 2"]),
+        ("__rtruediv__", {"whole": 5.0}, ["assert (5.0 / length) == 2.0"]),
+        ("__divmod__", {"other": METRE}, ["assert divmod(length, Length(1.0)) == (2.0, 0.5)"]),
+        (
+            "__isub__",
+            {"other": METRE},
+            ["length -= Length(1.0)", "assert length == Length(metres=1.5)"],
+        ),
+        (
+            "__iadd__",
+            {"other": METRE},
+            ["length += Length(1.0)", "assert length == Length(metres=3.5)"],
+        ),
+    ],
+)
+def test_numbers_are_calculated_with_as_people_do(
+    name: str, arguments: dict[str, object], lines: list[str]
+) -> None:
+    body = body_of(("Length", {"metres": 2.5}), (f"Length.{name}", arguments))
+
+    assert [line for line in body[1:] if line] == lines
 
 
 def test_an_asynchronous_generator_without_end_is_cut_off() -> None:
