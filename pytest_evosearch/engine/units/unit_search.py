@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import field
+from dataclasses import replace
 from functools import partial
 
 from pytest_evosearch.core.budget import BudgetMeter
@@ -23,6 +24,8 @@ from pytest_evosearch.execution.units.workers import UnitWorkers
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
@@ -125,11 +128,12 @@ class UnitSearch:
         """Execute a test, and keep what it covers."""
         run = self.workers.execute(test.sent())
         self.meter.count()
-        unit = self.problem.units[test.act.unit]
-        self.calls[unit.key] = self.calls.get(unit.key, 0) + 1
+        self.calls[test.act.unit] = self.calls.get(test.act.unit, 0) + 1
+        whole, test = test, as_far_as_it_came(test, run)
         scores = {}
         if not run.harm:
             confirmation = confirmation_of(test, self.problem)
+            unit = self.problem.units[test.act.unit]
             scores = {**run.scores, **targets_of(test, run, unit, confirmation)}
         evaluation = Evaluation(test, scores, size_of(test), run)
         newly = self.archive.offer(evaluation)
@@ -138,7 +142,7 @@ class UnitSearch:
             self.timeline.append(
                 (self.meter.elapsed, self.meter.evaluations, len(self.archive.covered))
             )
-        self.problem.learn(evaluation)
+        self.problem.learn(replace(evaluation, individual=whole))
         self._emit()
         return evaluation
 
@@ -164,3 +168,12 @@ class UnitSearch:
         )
         for sink in self.sinks:
             sink(event)
+
+
+def as_far_as_it_came(test: UnitTest, run: Run) -> UnitTest:
+    """Return the calls that were made where one before the last raised: that one is tested then.
+
+    So a constructor that refuses its arguments has a test, whichever method was to be called.
+    """
+    is_refused = run.last is not None and run.last.end is End.RAISED
+    return UnitTest(test.calls[: len(run.results)]) if is_refused else test
