@@ -58,6 +58,15 @@ def resolved(named: Named) -> object:
     return found
 
 
+def is_held(named: Named) -> bool:
+    """Say whether a name stands for something: a module may have deleted it, or renamed it."""
+    try:
+        resolved(named)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
 def built(value: object) -> object:
     """Return the real value of a recipe; containers are always new."""
     if isinstance(value, Named):

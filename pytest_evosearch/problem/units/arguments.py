@@ -28,6 +28,7 @@ from pytest_evosearch.genes.constructed import ConvertedGene
 from pytest_evosearch.genes.constructed import MadeGene
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import TupleGene
+from pytest_evosearch.genes.constructed import is_held
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.example import example_of
@@ -316,6 +317,8 @@ class Arguments:
         """Return the gene of an object of a class; None where its constructor is not known."""
         if depth > DEEPEST:
             return ConstantGene(None)
+        if not is_held(Named(kind.__module__, kind.__qualname__)):
+            return None
         unit = self._units.get(f"{kind.__module__}:{kind.__qualname__}")
         if unit is None and (is_unmade(kind) or is_base(kind)):
             heirs = [self._whole(one, depth) for one in self._heirs(kind)[: 1 if depth > 1 else 4]]

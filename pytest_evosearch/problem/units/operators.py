@@ -9,6 +9,7 @@ import builtins
 import copy
 import math
 import operator
+import re
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -76,38 +77,21 @@ _FUNCTIONS = (
 _IMPORTED = (math.ceil, math.floor, math.trunc, copy.copy, copy.deepcopy)
 """Functions of modules that do so."""
 
-_INFIX = {
-    "eq": "==",
-    "ne": "!=",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "matmul": "@",
-    "truediv": "/",
-    "floordiv": "//",
-    "mod": "%",
-    "pow": "**",
-    "or_": "|",
-    "and_": "&",
-    "xor": "^",
-    "lshift": "<<",
-    "rshift": ">>",
-}
-"""Functions of `operator`, each with its sign."""
+_SIGN = re.compile(r"Same as a ([^\w\s]+) b\.")
+"""How `operator` describes a function with a sign."""
 
 
 def _infix() -> Iterator[tuple[str, Operator]]:
-    """Yield the methods of each sign: of the object, of the right operand, and in place."""
-    for name, sign in _INFIX.items():
-        stem, call = name.rstrip("_"), getattr(operator, name)
-        yield f"__{stem}__", Operator(f"{{0}} {sign} {{1}}", call)
-        if (changing := getattr(operator, f"i{stem}", None)) is not None:
+    """Yield the methods of each sign: of the object, in place, and of the right operand."""
+    for name, call in sorted(vars(operator).items()):
+        described = _SIGN.match(getattr(call, "__doc__", None) or "")
+        if described is None or name.startswith("_"):
+            continue
+        stem, sign = name.rstrip("_"), described[1]
+        is_in_place = stem.startswith("i") and sign.endswith("=")
+        yield f"__{stem}__", Operator(f"{{0}} {sign} {{1}}", call, is_statement=is_in_place)
+        if hasattr(operator, f"i{stem}"):
             yield f"__r{stem}__", Operator(f"{{1}} {sign} {{0}}", _swapped(call))
-            yield f"__i{stem}__", Operator(f"{{0}} {sign}= {{1}}", changing, is_statement=True)
 
 
 def _swapped(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

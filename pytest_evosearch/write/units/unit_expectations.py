@@ -10,6 +10,7 @@ from itertools import islice
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import is_held
 from pytest_evosearch.genes.constructed import recipes_in
 from pytest_evosearch.problem.units.public_places import public_module
 from pytest_evosearch.problem.units.results import ITEMS
@@ -117,7 +118,7 @@ def is_importable(kind: Named) -> bool:
     module = public_module(kind.module, kind.name)
     parts = (*module.split("."), *kind.name.split("."))
     is_private = any(part.startswith("_") for part in parts)
-    return "<locals>" not in kind.name and not is_private
+    return not is_private and is_held(Named(module, kind.name))
 
 
 def shown_attributes(value: Instance, spelling: Spelling) -> dict[str, Expected]:

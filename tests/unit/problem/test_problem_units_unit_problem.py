@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 
 from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -29,6 +30,7 @@ from pytest_evosearch.problem.units.unit_problem import MOST_HARM
 from pytest_evosearch.problem.units.unit_problem import UnitProblem
 from pytest_evosearch.problem.units.unit_problem import confirmation_of
 from pytest_evosearch.standins.shape import Shape as Learnt
+from pytest_evosearch.write.units.unit_expectations import is_importable
 
 RNG = derive(1, "units")
 
@@ -194,3 +196,17 @@ def test_an_argument_around_an_unknown_value_confirms_nothing() -> None:
 
     assert isinstance(built(test.act.values()["address"]), SplitResult)
     assert confirmation_of(test, problem) is Confirmation.NONE
+
+
+class Renamed:
+    """A class that its module holds under another name, as `datetime` does."""
+
+
+_Renamed = Renamed
+del Renamed
+
+
+def test_nothing_makes_an_object_of_a_class_whose_name_the_module_has_given_up() -> None:
+    assert Arguments({}).made(_Renamed) is None
+    assert not is_importable(Named(__name__, "Renamed"))
+    assert is_importable(Named(__name__, Arguments.__name__))
