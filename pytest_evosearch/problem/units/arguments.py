@@ -38,9 +38,11 @@ from pytest_evosearch.genes.text import ANY_TEXT
 from pytest_evosearch.problem.units.code_uses import Uses
 from pytest_evosearch.problem.units.code_uses import uses_of
 from pytest_evosearch.problem.units.constants import vocabulary_of
+from pytest_evosearch.problem.units.example_genes import gene_among
 from pytest_evosearch.problem.units.example_genes import gene_of_examples
 from pytest_evosearch.problem.units.example_genes import is_alike
 from pytest_evosearch.problem.units.example_genes import is_shown
+from pytest_evosearch.problem.units.example_genes import makes
 from pytest_evosearch.problem.units.fixed_reads import is_read
 from pytest_evosearch.problem.units.fixed_reads import reads_of
 from pytest_evosearch.problem.units.hinted_genes import ANYTHING
@@ -213,12 +215,14 @@ class Arguments:
         kind = resolved(Named(owner.module, owner.name)) if owner is not None else None
         own = kind if is_operand and isinstance(kind, type) else None
         kinds = classes_of(unit, self.uses(unit), name, own)
+        gene = ANYTHING if is_reflected and makes(gene, unit.owner) else gene
         if not is_unknown(gene) and not self.uses(unit).kinds.get(name) and own is None:
             return gene
         made = [gene_of_hint(one, self.made, depth + 1) for one in kinds[: 1 if depth else None]]
         known = [one for one in made if one is not None]
         if not is_unknown(gene) and not any(map(partial(is_alike, gene), known)):
             known.append(gene)
+        known += [ANYTHING] if name in self.uses(unit).checked and known and not depth else []
         return ChoiceGene(tuple(known), 0) if known else gene
 
     def seen(self, unit: Unit, name: str) -> Sequence[object]:
@@ -294,7 +298,8 @@ class Arguments:
         if not one.is_required and not one.is_variadic:
             default = inspect.signature(function).parameters[one.name].default
             if (gene := gene_of_default(default, make)) is not None:
-                return gene
+                asked = () if depth else self.uses(unit).kinds.get(one.name, ())
+                return gene_among(gene, [gene_of_hint(kind, make, 1) for kind in asked])
         if members := self.uses(unit).members.get(one.name):
             return EnumGene(tuple(members), closed=True)
         return self._documented(function, one.name, make)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from enum import EnumMeta
+from itertools import pairwise
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -100,14 +101,23 @@ _YIELDS = (ast.Yield, ast.YieldFrom, ast.Lambda)
 
 
 def _tested(node: ast.AST, function: Any) -> Iterator[tuple[str, type]]:
-    """Yield the name that `isinstance` asks about, with each class."""
-    if not _asks_class(node):
-        return
-    subject, classes = node.args  # type: ignore[attr-defined]
-    for one in classes.elts if isinstance(classes, ast.Tuple) else [classes]:
-        found = meant(one, function)
-        if isinstance(found, type) and isinstance(subject, ast.Name):
-            yield subject.id, found
+    """Yield the name that `isinstance` or `type` asks about, with each class."""
+    for subject, classes in _asked(node):
+        for one in classes.elts if isinstance(classes, ast.Tuple) else [classes]:
+            found = meant(one, function)
+            if isinstance(found, type) and isinstance(subject, ast.Name):
+                yield subject.id, found
+
+
+def _asked(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what is asked for its class, and the class or classes with which this is compared."""
+    if _asks_class(node):
+        subject, classes = node.args  # type: ignore[attr-defined]
+        yield subject, classes
+    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    for kind, other in (*pairwise(sides), *pairwise(sides[::-1])):
+        if isinstance(kind, ast.Call) and ast.unparse(kind.func) == "type" and len(kind.args) == 1:
+            yield kind.args[0], other
 
 
 def meant(node: ast.expr, function: Any) -> Any:
@@ -180,12 +190,15 @@ def _asks_class(node: ast.AST) -> bool:
 
 
 def _checked(node: ast.AST) -> Iterator[str]:
-    """Yield the name that a condition refuses where it is of no such class."""
-    is_guard = isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise)
-    test = node.test if is_guard else None  # type: ignore[attr-defined]
-    asked: Any = test.operand if isinstance(test, ast.UnaryOp) else None
-    if asked is not None and _asks_class(asked) and isinstance(asked.args[0], ast.Name):
-        yield asked.args[0].id
+    """Yield the names that a condition refuses where they are of no such class."""
+    if not isinstance(node, ast.If):
+        return
+    parts = list(ast.walk(node.test))
+    is_negative = any(isinstance(one, ast.Not) for one in parts)
+    refusing = node.body if is_negative else node.orelse
+    for one in parts if refusing and isinstance(refusing[-1], ast.Raise) else ():
+        if _asks_class(one) and isinstance(one.args[0], ast.Name):  # type: ignore[attr-defined]
+            yield one.args[0].id  # type: ignore[attr-defined]
 
 
 def _variables(node: ast.AST) -> Iterator[str]:

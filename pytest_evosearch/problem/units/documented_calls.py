@@ -1,13 +1,14 @@
 """Finds the calls of units in the examples of docstrings: ``>>> intcomma("1000")``.
 
-An example is read, and never executed.  Its arguments are literals, or names that an earlier
-example of the same docstring has given a literal.
+An example is read, and never executed.  Its arguments are literals, objects of the module's and of
+standard classes, or names that an earlier example of the same docstring has given one.
 """
 
 from __future__ import annotations
 
 import ast
 import doctest
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Values
 from pytest_evosearch.problem.units.code_uses import uses_of
+from pytest_evosearch.problem.units.hinted_genes import STANDARD
 from pytest_evosearch.problem.units.hinted_genes import hints_of
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.operators import OPERATORS
@@ -62,11 +64,20 @@ def documented_calls(units: Mapping[str, Unit]) -> list[Documented]:
         inside = {unit.name: unit for unit in units.values() if unit.module == module}
         for text in dict.fromkeys(_docstrings(module, inside)):
             for one in _Reader(module, inside).calls(text):
-                if len(repr(one.calls)) <= LONGEST_CALL:
+                if len(repr(_spelled(one.calls))) <= LONGEST_CALL:
                     known = found.setdefault(one.calls[-1][0], {})
                     known.setdefault(repr(one.calls), one)
     by_unit = (sorted(known.values(), key=_says_nothing) for known in found.values())
     return [one for known in by_unit for one in known[:MOST_CALLS]]
+
+
+def _spelled(value: object) -> object:
+    """Return a value with recipes about as long as their code."""
+    if isinstance(value, Made):
+        return value.function.name, *map(_spelled, value.arguments), _spelled(value.keywords)
+    if isinstance(value, (list, tuple, set)):
+        return [*map(_spelled, value)]
+    return {key: _spelled(one) for key, one in value.items()} if type(value) is dict else value
 
 
 def _says_nothing(one: Documented) -> bool:
@@ -180,6 +191,8 @@ class _Reader:
         self._units = units
         self._named: dict[str, ast.expr] = {}
         """Name -> what an example has assigned to it."""
+        self._imported: dict[str, str] = {}
+        """Name -> the path of what an example has imported under it."""
 
     def calls(self, text: str) -> Iterator[Documented]:
         """Yield the calls of units; what cannot be read has none."""
@@ -196,6 +209,10 @@ class _Reader:
                     yield Documented(passed, result.strip() if is_shown else "")
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 self._named[statement.targets[0].id] = statement.value
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                home = f"{statement.module}." if isinstance(statement, ast.ImportFrom) else ""
+                for one in statement.names:
+                    self._imported[one.asname or one.name] = f"{home}{one.name}"
 
     def _passed(self, node: ast.AST) -> tuple[Passed, ...] | None:
         """Return the use of a unit, after the call of its class; None for anything else."""
@@ -275,12 +292,31 @@ class _Reader:
     def _value(self, node: ast.expr) -> object:
         """Return a literal, or the recipe of an object of a class; raise where it is neither."""
         meant = self._meant(node)
-        made = self._called(meant) if isinstance(meant, ast.Call) else None
-        if made is None or self._units_of(made).kind is not Kind.CLASS:
+        if isinstance(meant, (ast.List, ast.Tuple, ast.Set)):
+            return _CONTAINERS[type(meant)](map(self._value, meant.elts))
+        if not isinstance(meant, ast.Call):
             return ast.literal_eval(meant)
-        unit = self._units_of(made)
-        given, named = arranged(unit, made[-1][1])
-        return Made(Named(unit.module, unit.name), tuple(given), tuple(named.items()))
+        made = self._called(meant)
+        if made is not None and self._units_of(made).kind is Kind.CLASS:
+            unit = self._units_of(made)
+            given, named = arranged(unit, made[-1][1])
+            return Made(Named(unit.module, unit.name), tuple(given), tuple(named.items()))
+        standard = self._standard(meant.func)
+        if standard is None or made is not None:
+            return ast.literal_eval(meant)
+        keywords = tuple((str(one.arg), self._value(one.value)) for one in meant.keywords)
+        return Made(standard, tuple(map(self._value, meant.args)), keywords)
+
+    def _standard(self, node: ast.expr) -> Named | None:
+        """Return the standard class of values that an example or the module has imported."""
+        path = ast.unparse(node)
+        first, dot, inside = path.partition(".")
+        if first in self._imported:
+            return STANDARD.get(f"{self._imported[first]}{dot}{inside}")
+        meant = getattr(import_module(self._module), path, None)
+        return STANDARD.get(
+            f"{meant.__module__}.{meant.__qualname__}" if isinstance(meant, type) else path
+        )
 
     def _meant(self, node: ast.expr) -> ast.expr:
         """Return what stands for a name, if an example has assigned it."""
@@ -305,5 +341,11 @@ def _operations(node: ast.AST) -> Iterator[tuple[str, ast.expr, tuple[ast.expr, 
                 if operator.code.format(*names[: len(parts)] if len(parts) > 1 else "a") == sign:
                     yield special, order[0], tuple(order[1:])
 
+
+_CONTAINERS: Mapping[type, Callable[[Iterator[object]], object]] = {
+    ast.List: list,
+    ast.Tuple: tuple,
+    ast.Set: set,
+}
 
 _FIRST, _SECOND = ast.Name("a"), ast.Name("b")

@@ -9,6 +9,7 @@ import enum
 import fractions
 import inspect
 import io
+import numbers
 import os
 import pathlib
 import re
@@ -64,6 +65,10 @@ _LINES = ConvertedGene(ANY_TEXT, "lines")
 _BOUND = NullableGene(IntegerGene())
 _SLICE = MadeGene((("", _BOUND), ("", _BOUND)), Named("builtins", "slice"))
 
+_COMPLEX = ConvertedGene(
+    TupleGene((("", FloatGene(special=False)), ("", FloatGene(special=False)))), "complex"
+)
+
 _BYTES = MadeGene((("", BytesGene()),), Named("io", "BytesIO"))
 
 SCALARS: dict[Any, Gene] = {
@@ -77,9 +82,7 @@ SCALARS: dict[Any, Gene] = {
     None: ConstantGene(None),
     object: ANYTHING,
     Any: ANYTHING,
-    complex: ConvertedGene(
-        TupleGene((("", FloatGene(special=False)), ("", FloatGene(special=False)))), "complex"
-    ),
+    complex: _COMPLEX,
     decimal.Decimal: ConvertedGene(FloatGene(special=False), "decimal"),
     fractions.Fraction: ConvertedGene(FloatGene(special=False), "fraction"),
     datetime.date: ConvertedGene(DateGene(), "moment"),
@@ -93,6 +96,11 @@ SCALARS: dict[Any, Gene] = {
     io.TextIOBase: _LINES,
     typing.TextIO: _LINES,
     typing.IO: _LINES,
+    numbers.Number: IntegerGene(),
+    numbers.Integral: IntegerGene(),
+    numbers.Rational: ConvertedGene(FloatGene(special=False), "fraction"),
+    numbers.Real: FloatGene(special=False),
+    numbers.Complex: _COMPLEX,
     typing.SupportsInt: IntegerGene(),
     typing.SupportsIndex: IntegerGene(),
     typing.SupportsFloat: FloatGene(special=False),
@@ -115,6 +123,13 @@ SCALARS: dict[Any, Gene] = {
     set: ConvertedGene(ArrayGene(IntegerGene()), "set"),
     type: ConstantGene(Named("builtins", "int")),
 }
+
+STANDARD = {
+    f"{kind.__module__}.{kind.__qualname__}": Named(kind.__module__, kind.__qualname__)
+    for kind in SCALARS
+    if isinstance(kind, type) and kind.__module__ != "builtins"
+}
+"""Path of a standard class of values -> the class."""
 
 _ITERABLES = (
     collections.abc.Sequence,

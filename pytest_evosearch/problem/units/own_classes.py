@@ -61,6 +61,8 @@ def classes_of(unit: Unit, uses: Uses, name: str, own: type | None) -> list[type
     found += [one for one in uses.kinds.get(name, ()) if one not in (object, type(None))]
     if not found and (named := class_named(unit, name)) is not None:
         found.append(named)
+    if unit.operator is not None and unit.operator.is_reflected:  # the left operand is of another
+        found = [one for one in found if f"{one.__module__}:{one.__qualname__}" != unit.owner]
     return list(dict.fromkeys(found))
 
 

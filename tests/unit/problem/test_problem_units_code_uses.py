@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
 import os
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
@@ -150,3 +152,37 @@ def test_the_environment_variables_that_code_reads_by_name_are_known() -> None:
         ("SHOP_MODE", True),
         ("SHOP_NAME", True),
     ]
+
+
+class Ratio:
+    """A number beside others, as `fractions` has it."""
+
+    def __init__(self, whole=0):  # type: ignore[no-untyped-def]
+        if type(whole) is not int and isinstance(whole, (str, numbers.Rational)):
+            whole = int(whole)
+        self.whole = whole
+
+    def __rsub__(self, other):  # type: ignore[no-untyped-def]
+        if isinstance(other, (Ratio, numbers.Real)):
+            return Ratio(1)
+        return NotImplemented
+
+    def scaled(self, factor):  # type: ignore[no-untyped-def]
+        if isinstance(factor, Decimal):
+            return Ratio(0)
+        else:  # noqa: RET505 (a chain of conditions that ends with a refusal)
+            raise TypeError(factor)
+
+
+def kinds_of(name: str) -> set[str]:
+    """Return the types of what is passed to a unit of this module."""
+    units = by_key(units_of([f"{__name__}:Ratio"]))
+    ((_name, gene),) = Arguments(units).call(units[f"{__name__}:{name}"]).arguments
+    rng = derive(1, "kinds")
+    return {type(built(gene.sample(rng).sent().value())).__name__ for _ in range(200)}
+
+
+def test_an_argument_is_of_each_class_that_code_asks_it_for() -> None:
+    assert kinds_of("Ratio") >= {"int", "str", "Fraction"}
+    assert kinds_of("Ratio.__rsub__") == {"float"}
+    assert kinds_of("Ratio.scaled") >= {"Decimal", "str"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simpler_tests
@@ -279,3 +281,37 @@ def test_a_method_without_an_example_gets_what_others_of_its_class_are_shown_wit
     assert (made.values(), call.values()) == ({"salt": "salt"}, {"text": "1d62"})
     assert passed["book_ids:Numbers.size"][0].values() == {"salt": "salt"}
     assert "book_ids:Numbers.encode" not in passed
+
+
+TIMES = '''
+import datetime
+def weeks(span):
+    """
+    >>> import datetime as dt
+    >>> from decimal import Decimal as D
+    >>> weeks(dt.timedelta(days=14))
+    2
+    >>> weeks([D("1.5"), dt.timedelta(7)])
+    [0, 1]
+    >>> weeks(dt.datetime.now())
+    0
+    """
+    return span.days // 7
+'''
+
+
+def test_objects_of_standard_classes_are_read_as_literals_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "spans_of_time.py").write_text(TIMES)
+    monkeypatch.syspath_prepend(tmp_path)
+    units = by_key(units_of(["spans_of_time"]))
+    shown = documented_calls(units)
+    arguments = Arguments(units, documented=documented_values(shown, units))
+
+    span = Named("datetime", "timedelta")
+    days = Made(span, (), (("days", 14),))
+    several = [Made(Named("decimal", "Decimal"), ("1.5",)), Made(span, (7,))]
+    assert [one.calls[-1][1] for one in shown] == [{"span": days}, {"span": several}]
+    ((_name, gene),) = arguments.call(units["spans_of_time:weeks"]).arguments
+    assert isinstance(built(gene.sample(derive(1, "spans")).value()), timedelta)
