@@ -28,7 +28,10 @@ from pytest_evosearch.core.exception_texts import read_of
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.problem.units.results import FIRST
 from pytest_evosearch.problem.units.results import ITEMS
+from pytest_evosearch.problem.units.results import LAST
+from pytest_evosearch.problem.units.results import LENGTH
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Unknown
 from pytest_evosearch.problem.units.results import is_known
@@ -41,6 +44,9 @@ MOST_ELEMENTS = 60
 
 LONGEST_TEXT = 2000
 """Most characters of a text that are told."""
+
+LONGEST_LINE = 120
+"""Most characters of a line of a long text that is told."""
 
 LONGEST_SPELLED = 60
 """Most characters of a text that makes an object which is compared with a result."""
@@ -75,14 +81,25 @@ def described_result(value: object) -> object:
     """Return the description of a result: of a closed object, what its properties show.
 
     Where it has none, it is what ``str`` makes of it.  Both run code of its class, so a test that
-    asserts them runs it, too.
+    asserts them runs it, too.  Of a text that is too long to be told it is the first line, the last
+    one, and their number.
     """
     told = described(value)
+    if isinstance(told, Unknown) and isinstance(value, (str, bytes)):
+        return Instance(told.kind, tuple(_lines_of(value)))
     if not isinstance(told, Instance) or told.attributes or told.elements is not None:
         return told
     shown = tuple(_shown_by_properties(value))
     texts = (_own_text(value, str) or _own_text(value, repr)) if not shown else ()
     return dataclasses.replace(told, attributes=shown or texts)
+
+
+def _lines_of(text: str | bytes) -> Iterator[tuple[str, object]]:
+    lines = text.splitlines()
+    yield LENGTH, len(lines)
+    for name, line in ((FIRST, lines[0]), (LAST, lines[-1])):
+        if 0 < len(line.strip()) <= LONGEST_LINE:
+            yield name, line
 
 
 def _own_text(value: object, read: Callable[[object], str]) -> tuple[tuple[str, object], ...]:

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Protocol
 
 from pytest_evosearch.core.failing.fence import Fence
@@ -39,6 +38,7 @@ from pytest_evosearch.harvest.units.unit_reduction import ends_at_act
 from pytest_evosearch.harvest.units.unit_reduction import ends_with_error
 from pytest_evosearch.harvest.units.unit_reduction import has_answer
 from pytest_evosearch.harvest.units.unit_reduction import own_options
+from pytest_evosearch.harvest.units.unit_steadiness import steady_specimens
 from pytest_evosearch.harvest.units.unit_variants import Unsure
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.units.documented_calls import is_spelled
@@ -62,9 +62,6 @@ MINIMIZING = "some shorter tests"
 
 FAILED: tuple[Run, frozenset[TargetId]] = Run(harm="an error of pytest-evosearch"), frozenset()
 """Stands for an execution that failed by a mistake of this plugin."""
-
-MOST_STEADY = 6
-"""Most other tests that are tried where one ends differently each time."""
 
 MOST_DOCUMENTED = 3
 """Most tests of one unit that only show what its docstring says."""
@@ -214,14 +211,12 @@ class _Harvest:
         for test, first in alone.items():
             run = self._fence.run
             specimen = run(MINIMIZING, self._repeated, test, first, simpler, otherwise=None)
-            if specimen is None:
-                given = test, chosen[test][0], tried, simpler
-                specimen = run(MINIMIZING, self._steady, *given, otherwise=None)
-            if specimen is None:
+            given = test, chosen[test], tried, simpler
+            steady = [specimen] if specimen else run(MINIMIZING, self._steady, *given, otherwise=[])
+            found += steady
+            if not steady:
                 why = first[0].harm or "it ends differently each time"
                 self.dropped.append((test.act.unit, why))
-            else:
-                found.append(specimen)
         return found
 
     def _repeated(
@@ -232,22 +227,19 @@ class _Harvest:
         return found and replace(found, idle=simpler.idle(test))
 
     def _steady(
-        self,
-        test: UnitTest,
-        needed: frozenset[TargetId],
-        tried: Covered,
-        simpler: UnitSimplifier,
-    ) -> UnitSpecimen | None:
-        """Return the specimen of the smallest other test that covers as much, and ends alike."""
-        others = (one for one in sorted(tried, key=size_of) if one.act.unit == test.act.unit)
-        others = (one for one in others if needed and needed <= tried[one])
-        for one in islice(others, MOST_STEADY):
+        self, test: UnitTest, duty: Duty, tried: Covered, simpler: UnitSimplifier
+    ) -> list[UnitSpecimen]:
+        """Return the specimens of other tests that cover as much together, and end alike."""
+
+        def shortened(one: UnitTest, needed: frozenset[TargetId]) -> UnitTest:
+            return next(iter(self.chosen_of({one: needed}, simpler)), one)
+
+        def repeat(one: UnitTest) -> UnitSpecimen | None:
             if self._is_over():
                 return None
-            specimen = self._repeated(one, self._execute(one, apart=True), simpler)
-            if specimen is not None:
-                return specimen
-        return None
+            return self._repeated(one, self._execute(one, apart=True), simpler)
+
+        return list(steady_specimens(test, duty, tried, shortened, repeat))
 
 
 def _duties(picked: Iterable[UnitTest], found: Covered) -> dict[UnitTest, Duty]:

@@ -17,6 +17,10 @@ ITEMS = "__items__"
 """Stands for the attribute of a mapping that has all its keys and values."""
 
 
+LENGTH, FIRST, LAST = "__lines__", "__first_line__", "__last_line__"
+"""Stand for what is told of a long text: how many lines it has, and two of them."""
+
+
 class End(Enum):
     """How a call ended."""
 

@@ -13,7 +13,10 @@ from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import is_held
 from pytest_evosearch.genes.constructed import recipes_in
 from pytest_evosearch.problem.units.public_places import public_module
+from pytest_evosearch.problem.units.results import FIRST
 from pytest_evosearch.problem.units.results import ITEMS
+from pytest_evosearch.problem.units.results import LAST
+from pytest_evosearch.problem.units.results import LENGTH
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import is_known
@@ -130,5 +133,15 @@ def shown_attributes(value: Instance, spelling: Spelling) -> dict[str, Expected]
 
 def reading(subject: str, attribute: str) -> str:
     """Return the code that reads an attribute."""
-    function = {"__str__": "str", "__repr__": "repr", ITEMS: "dict"}.get(attribute)
-    return f"{function}({subject})" if function else f"{subject}.{attribute}"
+    return _READING.get(attribute, f"{{}}.{attribute}").format(subject)
+
+
+_READING = {
+    "__str__": "str({})",
+    "__repr__": "repr({})",
+    ITEMS: "dict({})",
+    LENGTH: "len({}.splitlines())",
+    FIRST: "{}.splitlines()[0]",
+    LAST: "{}.splitlines()[-1]",
+}
+"""What stands for an attribute -> the code that reads it."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
+from pytest_evosearch.problem.units.results import LENGTH
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Unknown
@@ -239,7 +240,8 @@ class UnitFunction(ArrangedUnit):
             return  # that a result is a text says too little
         if isinstance(value, (Instance, Unknown)):
             is_made = depth == 0 and self.specimen.unit.kind is Kind.CLASS
-            is_plain = is_made and isinstance(value, Instance) and bool(value.attributes)
+            told = dict(value.attributes) if isinstance(value, Instance) else {}
+            is_plain = bool(told) and (is_made or LENGTH in told)
             if is_importable(value.kind) and not is_plain:
                 yield from self.layout.assertion(self.of_kind(Atom(subject), value.kind))
             if isinstance(value, Instance):

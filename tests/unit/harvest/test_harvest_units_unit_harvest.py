@@ -323,6 +323,22 @@ def test_a_test_that_varies_gives_way_to_another_that_covers_as_much() -> None:
     assert steady.test == clean("1-2")
 
 
+def test_several_tests_take_the_place_of_one_that_varies_where_none_covers_as_much() -> None:
+    lines = {"a1": {"one", "chance"}, "b22": {"two"}, "a1b22": {"one", "two", "chance"}}
+    lines |= {"c1": {"one"}, "c1c": {"one"}}
+    ends = iter(range(1000))
+
+    def varying(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        number = str(test.act.values()["number"])
+        found = frozenset(f"line numbers.py:{one}" for one in lines.get(number, ()))
+        value = next(ends) if any(one.endswith("chance") for one in found) else number
+        return Run([Result(End.RETURNED, value)]), found
+
+    specimens = harvest_of(*map(clean, lines), execute=varying).specimens
+
+    assert {one.test.act.values()["number"] for one in specimens} == {"b22", "c1"}
+
+
 def test_calls_with_equal_arguments_are_written_once() -> None:
     same = UnitTest((UnitCall("shop:clean", (("number", ConstantGene("4-4")),)),))
     documented = {same: "'44'"}

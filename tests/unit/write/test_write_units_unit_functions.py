@@ -317,6 +317,21 @@ def test_numbers_are_calculated_with_as_people_do(
     assert [line for line in body[1:] if line] == lines
 
 
+def page(title: str) -> str:
+    rows = "\n".join(f"<tr><td>{number}</td></tr>" for number in range(200))
+    return f"<!DOCTYPE html>\n<h1>{title}</h1>\n{rows}\n</html>"
+
+
+def test_a_long_text_is_told_by_its_first_line_its_last_one_and_their_number() -> None:
+    assert body_of(("page", {"title": "Books"})) == [
+        'result = page("Books")',
+        "",
+        "assert len(result.splitlines()) == 203",
+        'assert result.splitlines()[0] == "<!DOCTYPE html>"',
+        'assert result.splitlines()[-1] == "</html>"',
+    ]
+
+
 def test_an_asynchronous_generator_without_end_is_cut_off() -> None:
     units = by_key(units_of([f"{__name__}:countdown"]))
 
