@@ -11,12 +11,18 @@ from typing import Any
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.execution.units.typing_calls import classes_returned
 from pytest_evosearch.execution.units.typing_calls import shapes_of_unit
 from pytest_evosearch.execution.units.workers import UnitWorkers
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.inventory import hidden_classes
+from pytest_evosearch.problem.units.inventory import units_of_hidden
+from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import by_key
+from pytest_evosearch.problem.units.unit import maker_of
 
 TYPES = "types of arguments that stand-ins show"
 """How a notice names this phase."""
@@ -34,15 +40,42 @@ SAMPLES = 3
 
 def learn_types(
     arguments: Arguments,
-    units: Mapping[str, Unit],
+    units: dict[str, Unit],
     workers: UnitWorkers,
     rng: Random,
     fence: Fence,
 ) -> None:
-    """Call the units with stand-ins; constructors come first, as methods need their objects."""
+    """Call the units with stand-ins; constructors come first, as methods need their objects.
+
+    Units of private classes whose objects others give are added.
+    """
+    given = arguments, units, workers, rng
     for unit in sorted(units.values(), key=lambda one: one.kind is not Kind.CLASS):
-        if not unit.owner or unit.owner in units:
-            fence.run(TYPES, _learn, unit, arguments, units, workers, rng, otherwise=None)
+        if unit.is_tested_among(units):
+            fence.run(TYPES, _learn, unit, *given, otherwise=None)
+    added = fence.run(TYPES, _returned, *given, otherwise=[])
+    units.update(by_key(added))
+    workers.close()
+    for unit in (one for one in added if one.owner):
+        fence.run(TYPES, _learn, unit, *given, otherwise=None)
+
+
+def _returned(
+    arguments: Arguments, units: Mapping[str, Unit], workers: UnitWorkers, rng: Random
+) -> list[Unit]:
+    """Return the units of private classes of which public functions give objects."""
+    modules = {unit.module: sys.modules[unit.module] for unit in units.values()}
+    hidden = hidden_classes(modules.values())
+    makers: dict[str, list[str]] = {}
+    for unit in units.values() if hidden else ():
+        if unit.kind is Kind.FUNCTION and unit.flavour is Flavour.PLAIN:
+            given = [_required(arguments, unit, rng) for _ in range(SAMPLES)]
+            task = partial(classes_returned, unit, units, given)
+            found = workers.perform(task, unit.key)
+            for key in found if isinstance(found, list) else ():
+                makers.setdefault(key, []).append(unit.key)
+    known = [units_of_hidden(hidden[key], makers[key]) for key in hidden if key in makers]
+    return [one for group in known for one in group if one.key not in units]
 
 
 def _learn(
@@ -55,7 +88,7 @@ def _learn(
     names = arguments.unknown(unit)
     if not names:
         return
-    owner = units.get(unit.owner)
+    owner = maker_of(unit.owner, units)
     known = [
         (
             _required(arguments, unit, rng, names),

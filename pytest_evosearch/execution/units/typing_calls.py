@@ -7,6 +7,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import cycle
 from typing import Any
 
@@ -17,6 +18,7 @@ from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import maker_of
 from pytest_evosearch.standins.error_messages import missing_attribute
 from pytest_evosearch.standins.shape import Shape
 from pytest_evosearch.standins.type_inquiry import Inquiry
@@ -68,6 +70,17 @@ def shapes_of_unit(
         return shapes
 
 
+def classes_returned(unit: Unit, units: Mapping[str, Unit], given: Sequence[Recipes]) -> list[str]:
+    """Return the keys of the classes of which a unit gives objects, called with each of these."""
+    calls = Calls(units, lambda _file: None, tells=False)
+    found: dict[str, None] = {}
+    for recipes in given:
+        with suppress(Exception):
+            kind = type(calls.called(unit, built_arguments(recipes)))
+            found[f"{kind.__module__}:{kind.__qualname__}"] = None
+    return list(found)
+
+
 def _is_known(shape: Shape) -> bool:
     """Say whether more than one use shows a type: what is hashed or compared may be anything."""
     return bool(shape.kind) and shape.uses > 1 and all(map(_is_known, shape.inner()))
@@ -84,7 +97,9 @@ def _caller(
         others, before = next(known)
         if before is not None:
             made = built_arguments(before)
-            calls.remember(calls.called(units[unit.owner], made))
+            maker = maker_of(unit.owner, units)
+            assert maker is not None
+            calls.remember(calls.called(maker, made))
         given = built_arguments(others)
         made = calls.called(unit, {**given, **values})
         if method is None:

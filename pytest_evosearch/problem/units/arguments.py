@@ -68,6 +68,7 @@ from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import home_of
 from pytest_evosearch.problem.units.unit import made_of
+from pytest_evosearch.problem.units.unit import maker_of
 from pytest_evosearch.problem.units.unit import takes_any_number
 from pytest_evosearch.problem.units.usual_values import default_of
 from pytest_evosearch.problem.units.usual_values import documented_types
@@ -320,11 +321,10 @@ class Arguments:
 
     def made(self, kind: type, depth: int = 0) -> Gene | None:
         """Return the gene of an object of a class; None where its constructor is not known."""
-        if depth > DEEPEST:
-            return ConstantGene(None)
-        if not is_held(Named(kind.__module__, kind.__qualname__)):
-            return None
-        unit = self._units.get(f"{kind.__module__}:{kind.__qualname__}")
+        named = Named(kind.__module__, kind.__qualname__)
+        if depth > DEEPEST or not is_held(named):
+            return ConstantGene(None) if depth > DEEPEST else None
+        unit = maker_of(f"{named.module}:{named.name}", self._units)
         if unit is None and (is_unmade(kind) or is_base(kind)):
             heirs = [self._whole(one, depth) for one in self._heirs(kind)[: 1 if depth > 1 else 4]]
             if heirs:
@@ -336,7 +336,6 @@ class Arguments:
             ways = [self._made_by(one, depth) for one in made]
             whole = self._whole(unit, depth)
             return ChoiceGene((*ways, whole), 0) if ways else whole
-        named = Named(kind.__module__, kind.__qualname__)
         try:
             parameters = inspect.signature(kind).parameters.values()
         except (ValueError, TypeError):

@@ -136,6 +136,26 @@ def constructing_units(kind: type) -> list[Unit]:
     ]
 
 
+def hidden_classes(modules: Iterable[ModuleType]) -> dict[str, type]:
+    """Return the private classes of modules, of which functions may give objects, by their keys."""
+    return {
+        f"{module.__name__}:{name}": kind
+        for module in modules
+        for name, kind in vars(module).items()
+        if isinstance(kind, type) and kind.__module__ == module.__name__
+        if name.startswith("_") and kind.__qualname__ == name
+    }
+
+
+def units_of_hidden(kind: type, makers: Sequence[str]) -> list[Unit]:
+    """Return the units of a private class whose objects these functions give."""
+    units = list(_units_of_class(kind.__module__, kind.__module__, kind, kind.__name__))
+    own = [replace(one, made_by=tuple(makers)) for one in units if one.kind is Kind.CLASS]
+    names = ((one, one.name.rpartition(".")[2]) for one in units if one.owner)
+    public = [one for one, name in names if not name.startswith("_") or name in _CALLED_BY_PYTHON]
+    return [*own, *public] if own else []
+
+
 def is_between_equals(unit: Unit) -> bool:
     """Say whether a method mostly takes other objects of its own class.
 

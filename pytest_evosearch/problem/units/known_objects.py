@@ -51,7 +51,9 @@ class KnownObjects:
     def _find_makers(self) -> Iterator[tuple[str, str]]:
         for unit in self._units.values():
             kind = resolved(Named(unit.module, unit.name)) if unit.kind is Kind.CLASS else None
-            if isinstance(kind, type):
+            if unit.made_by:
+                yield from ((key, unit.key) for key in unit.made_by)
+            elif isinstance(kind, type):
                 yield unit.key, unit.key
                 yield from ((one.key, unit.key) for one in constructing_units(kind))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -76,6 +77,8 @@ class Unit:
     """Whether its code never returns a value."""
     code_in: str = ""
     """The module with its code, where the project says that it belongs to another one."""
+    made_by: tuple[str, ...] = ()
+    """Keys of the functions that give its objects, for a private class."""
 
     @property
     def key(self) -> str:
@@ -103,6 +106,10 @@ class Unit:
         if self.kind not in (Kind.METHOD, Kind.PROPERTY):
             return ""
         return f"{self.module}:{self.name.rpartition('.')[0]}"
+
+    def is_tested_among(self, units: Container[str]) -> bool:
+        """Say whether tests call it: a method needs its class, and a private one is not called."""
+        return not self.made_by and (not self.owner or self.owner in units)
 
 
 @dataclass(frozen=True)
@@ -225,6 +232,12 @@ def _length(call: UnitCall) -> int:
 def by_key(units: Sequence[Unit]) -> dict[str, Unit]:
     """Return units by their keys."""
     return {unit.key: unit for unit in units}
+
+
+def maker_of(key: str, units: Mapping[str, Unit]) -> Unit | None:
+    """Return the unit that gives objects of a class: its own, or a function; None for no class."""
+    kind = units.get(key)
+    return units[kind.made_by[0]] if kind is not None and kind.made_by else kind
 
 
 def variables_of(unit: Unit, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -114,9 +114,7 @@ class UnitProblem:
                 self._methods.setdefault(unit.owner, []).append(unit)
         self._makers = {key: self._makers_of(units[key]) for key in self._methods}
         """Class -> the units that make objects of it."""
-        self._tried = {
-            unit.key: 0 for unit in units.values() if not unit.owner or unit.owner in units
-        }
+        self._tried = {unit.key: 0 for unit in units.values() if unit.is_tested_among(units)}
         """Testable units -> tests since the last one that reached something new."""
         self._harmed: dict[str, int] = {}
         """Unit -> tests of it that were cut off, or that cost their process."""
@@ -131,9 +129,9 @@ class UnitProblem:
         self.wrong = WrongTypes(units, arguments)
 
     def _makers_of(self, kind: Unit) -> list[Unit]:
-        """Return a class; its class methods where it says nothing of what its objects hold."""
-        if not takes_any_number(kind):
-            return [kind]
+        """Return a class; what makes it where it is private, or says nothing of what it holds."""
+        if kind.made_by or not takes_any_number(kind):
+            return [self.units[key] for key in kind.made_by] or [kind]
         made = resolved(Named(kind.module, kind.name))
         keys = [one.key for one in constructing_units(made)] if isinstance(made, type) else []
         return [*(self.units[key] for key in keys if key in self.units), kind]

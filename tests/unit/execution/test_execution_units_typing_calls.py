@@ -22,6 +22,7 @@ from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import by_key
+from pytest_evosearch.problem.units.unit_problem import UnitProblem
 
 
 def shortened(text: str, width, ending=None):  # type: ignore[no-untyped-def]
@@ -73,6 +74,26 @@ class Names:
 
     def isdisjoint(self, others):  # type: ignore[no-untyped-def]
         return not any(one in others for one in self)
+
+
+class _Rest:
+    """All names but some; only `rest_of` gives one."""
+
+    def __init__(self, without: set[str]) -> None:
+        self._without = without
+
+    def __contains__(self, name: object) -> bool:
+        return name not in self._without
+
+    def merged(self, other: _Rest) -> _Rest:
+        return _Rest(self._without & other._without)
+
+    def _secret(self) -> int:
+        return 3
+
+
+def rest_of(names: list[str]) -> _Rest:
+    return _Rest(set(names))
 
 
 UNITS = by_key(units_of([__name__]))
@@ -135,15 +156,20 @@ def test_an_error_of_types_that_only_uses_show_is_a_mistake_of_the_search() -> N
     assert "shop.py:3" in (fault_of(unit, result, Confirmation.TOLD) or "")
 
 
+class Here:
+    """Performs tasks in this process."""
+
+    def perform(self, task: Any, _unit: str) -> object:
+        return task()
+
+    def close(self) -> None:
+        pass
+
+
 def learnt() -> Arguments:
-    class Here:
-        """Performs tasks in this process."""
-
-        def perform(self, task: Any, _unit: str) -> object:
-            return task()
-
-    arguments = Arguments(UNITS)
-    learn_types(arguments, UNITS, Here(), derive(1, "types"), Fence())  # type: ignore[arg-type]
+    units = dict(UNITS)
+    arguments = Arguments(units)
+    learn_types(arguments, units, Here(), derive(1, "types"), Fence())  # type: ignore[arg-type]
     return arguments
 
 
@@ -232,3 +258,19 @@ def test_methods_with_arguments_show_what_is_hashed_by_a_constructor() -> None:
     made = [gene.sample(derive(number, "rules")).value() for number in range(20)]
     inside = [one for each in made for one in each.arguments]  # type: ignore[attr-defined]
     assert {one.function.name for one in inside} <= {"Rule", "Both"}
+
+
+def test_methods_of_a_private_class_are_units_on_objects_that_a_function_gives() -> None:
+    units = dict(UNITS)
+    arguments = Arguments(units)
+    learn_types(arguments, units, Here(), derive(1, "types"), Fence())  # type: ignore[arg-type]
+    problem = UnitProblem(units, arguments, dict.fromkeys(units, ()))
+    merged = units[f"{__name__}:_Rest.merged"]
+
+    test = problem.test_of(merged, derive(1, "objects"))
+
+    rest_of = f"{__name__}:rest_of"
+    assert [one.unit for one in test.calls] == [rest_of, merged.key]
+    assert test.act.values()["other"].function == Named(__name__, "rest_of")  # type: ignore[attr-defined]
+    private = {key for key in problem.testable if "_Rest" in key}
+    assert private == {f"{__name__}:_Rest.{name}" for name in ("__contains__", "merged")}
