@@ -7,6 +7,7 @@ while budget left: for test in algorithm.ask(): execute, offer, retire, learn; t
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from dataclasses import replace
@@ -18,7 +19,9 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
 from pytest_evosearch.execution.units.workers import UnitWorkers
 from pytest_evosearch.instrument.recording import Recording
@@ -41,6 +44,9 @@ VISITS = 5
 
 PATIENCE = StallRule(minimum=5_000, share=0.75)
 """Calls of units are quick, so a search without an improvement for long will find little more."""
+
+NEARLY = 0.99
+"""Score of what is only covered by mistakes of the search."""
 
 EXPLORING = "some tests of the search"
 """How a notice names this phase."""
@@ -134,7 +140,11 @@ class UnitSearch:
         if not run.harm:
             confirmation = confirmation_of(test, self.problem)
             unit = self.problem.units[test.act.unit]
-            scores = {**run.scores, **targets_of(test, run, unit, confirmation)}
+            is_mistake = run.last is None or fault_of(unit, run.last, confirmation) is None
+            reached = (
+                nearly(run.scores) if is_mistake or self.problem.wrong.has(test) else run.scores
+            )
+            scores = {**reached, **targets_of(test, run, unit, confirmation)}
         evaluation = Evaluation(test, scores, size_of(test), run)
         newly = self.archive.offer(evaluation)
         if newly:
@@ -168,6 +178,14 @@ class UnitSearch:
         )
         for sink in self.sinks:
             sink(event)
+
+
+def nearly(scores: Mapping[TargetId, float]) -> dict[TargetId, float]:
+    """Return what a test reaches that is a mistake of the search: it covers nothing for good.
+
+    No test is written of it, so the search goes on for one that ends well.
+    """
+    return {name: min(score, NEARLY) for name, score in scores.items()}
 
 
 def as_far_as_it_came(test: UnitTest, run: Run) -> UnitTest:

@@ -12,6 +12,7 @@ from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.engine.units.unit_search import UnitSearch
 from pytest_evosearch.execution.units.calling import Calls
+from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import Run
@@ -32,6 +33,9 @@ class Shelf:
 
     def halved(self) -> int:
         return self.width // 2
+
+    def with_books(self, books):  # type: ignore[no-untyped-def]
+        return [*books]
 
 
 CONDITION = "branch shelf.py:1 true"
@@ -58,7 +62,7 @@ def search() -> UnitSearch:
 
 def called(search: UnitSearch, width: int) -> UnitTest:
     problem = search.problem
-    shelf, halved = (problem.units[f"{__name__}:{name}"] for name in ("Shelf", "Shelf.halved"))
+    shelf, halved = (problem.units[f"{__name__}:Shelf{name}"] for name in ("", ".halved"))
     gene = problem.arguments.passing(shelf, "width", width)
     return UnitTest((UnitCall(shelf.key, (("width", gene),)), UnitCall(halved.key)))
 
@@ -73,3 +77,18 @@ def test_a_constructor_that_refuses_is_tested_without_the_method(
     assert kept == UnitTest(called(search, width).calls[:calls])
     refused = {one for one in search.archive.covered if one.startswith("status")}
     assert any(one.endswith(" raised ValueError") for one in refused) == (calls == 1)
+
+
+def test_what_only_a_mistake_of_the_search_reaches_is_not_covered(search: UnitSearch) -> None:
+    made = called(search, 4).calls[0]
+    books = search.problem.units[f"{__name__}:Shelf.with_books"]
+
+    def given(value: object) -> UnitTest:
+        return UnitTest((made, UnitCall(books.key, (("books", ConstantGene(value)),))))
+
+    search.execute(given(3))
+    assert not search.archive.is_covered(CONDITION)
+    assert 0.5 < search.archive.best[CONDITION] < 1.0
+
+    search.execute(given(["Emma"]))
+    assert search.archive.is_covered(CONDITION)
