@@ -80,6 +80,15 @@ def is_of_base(raised: Raised, unit: Unit) -> bool:
     return isinstance(kind, type) and is_missing and bool(kind.__subclasses__())
 
 
+def _is_left_to_others(raised: Raised, unit: Unit) -> bool:
+    """Say whether an operator has returned `NotImplemented`, and the other operand knows no answer.
+
+    Python raises a TypeError then, outside of any searched code.
+    """
+    is_binary = unit.operator is not None and unit.operator.is_loose
+    return is_binary and raised.kind.name == TypeError.__name__ and not raised.path
+
+
 def _is_unready(raised: Raised, unit: Unit) -> bool:
     """Say whether a method misses what its object gets later: an attribute is still None."""
     return bool(unit.owner) and f"'{type(None).__name__}' object" in raised.message
@@ -94,7 +103,7 @@ def fault_of(unit: Unit, result: Result, confirmation: Confirmation) -> str | No
         return None
     if _SHOWS_NOTHING.match(raised.message) or is_of_base(raised, unit):
         return None
-    if is_refusal(raised, unit):
+    if is_refusal(raised, unit) or _is_left_to_others(raised, unit):
         return ""
     name = raised.kind.name
     if name in _OF_TYPES and (confirmation is not Confirmation.TOLD or _is_unready(raised, unit)):

@@ -133,3 +133,24 @@ def test_what_a_base_class_leaves_to_its_subclasses_is_no_error_of_it() -> None:
     assert fault("AttributeError", missing, "Numbers.spelt") is None
     assert fault("NotImplementedError", "", "Numbers.spelt") is None
     assert fault("NotImplementedError", "no words for 12", "Numbers.spelt") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "why"),
+    [("__add__", "a", ""), ("__lt__", "a", ""), ("limit_denominator", "a", None)],
+)
+def test_an_operand_that_an_operator_does_not_know_is_refused(
+    name: str, other: str, why: str | None
+) -> None:
+    units = by_key(units_of(["fractions:Fraction"]))
+    unit = units[f"fractions:Fraction.{name}"]
+    calls = Calls(units, lambda file: file if file.endswith("fractions.py") else None, True)
+    given = {unit.parameters[0].name: other}
+
+    made, result = calls.perform([("fractions:Fraction", {}), (unit.key, given)])
+
+    assert made.end is End.RETURNED
+    assert result.raised is not None
+    assert fault_of(unit, result, Confirmation.NONE) == why
+    test = UnitTest((UnitCall("fractions:Fraction"), UnitCall(unit.key)))
+    assert targets_of(test, Run([made, result]), unit, Confirmation.NONE) == {}
