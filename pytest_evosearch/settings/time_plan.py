@@ -172,6 +172,8 @@ class TimePlan:
 
     seconds: float | None = None
     """Seconds of the budget; None for a budget of evaluations."""
+    asks: bool = True
+    """Whether questions follow the search; a search for units has none."""
 
     @property
     def is_timely(self) -> bool:
@@ -210,7 +212,8 @@ class TimePlan:
 
     def inquiring(self, pace: Pace) -> float:
         """Return the expected seconds of the questions."""
-        return min(self.inquiry_seconds, USUAL_QUESTIONS * pace.tests * pace.execution)
+        usual = USUAL_QUESTIONS * pace.tests * pace.execution
+        return min(self.inquiry_seconds, usual) if self.asks else 0.0
 
     def minimizing(self, pace: Pace) -> float:
         """Return the expected seconds of minimising."""

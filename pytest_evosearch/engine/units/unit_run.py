@@ -112,7 +112,7 @@ class UnitRun:
     """Collects what fails by a mistake of this plugin; the run goes on without it."""
 
     def __post_init__(self) -> None:
-        self.timetable = Timetable(time_plan(self.settings), self.began)
+        self.timetable = Timetable(replace(time_plan(self.settings), asks=False), self.began)
 
     def execute(self) -> Outcome:
         """Run every phase, and return the outcome."""

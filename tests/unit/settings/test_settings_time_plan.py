@@ -46,6 +46,14 @@ def test_the_search_of_a_fast_application_gets_most_of_the_budget() -> None:
     assert plan.end_of_search(FAST) + plan.finishing(FAST) == pytest.approx(60.0)
 
 
+def test_a_search_that_no_questions_follow_gets_their_time() -> None:
+    asking, silent = TimePlan(60.0), TimePlan(60.0, asks=False)
+
+    gained = silent.end_of_search(FAST) - asking.end_of_search(FAST)
+
+    assert gained == pytest.approx(asking.inquiring(FAST)) == pytest.approx(0.5)
+
+
 def test_the_search_has_a_floor_whatever_the_rest_takes() -> None:
     plan = TimePlan(60.0)
 
