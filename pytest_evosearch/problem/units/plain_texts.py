@@ -17,6 +17,9 @@ from pytest_evosearch.genes.regex import RegexGene
 
 WORDS = ("alpha", "beta")
 
+VERBOSE = "(?x)"
+"""How a pattern begins in which spaces and comments mean nothing; it can be no part of another."""
+
 SAMPLES = 40
 """Matches of a pattern that are made plain."""
 
@@ -102,8 +105,12 @@ def around_match(pattern: str, rng: Random) -> str | None:
 
 def matching_text(pattern: str, relation: str, rng: Random) -> str | None:
     """Return a text that a pattern matches; None for a pattern that makes none."""
-    anchored = f"^(?:{pattern})$" if relation == "fullmatch" else f"^(?:{pattern})"
+    whole = pattern
+    if relation != "search":
+        is_verbose = pattern.startswith(VERBOSE)
+        flag, inside = ("x", f"{pattern[len(VERBOSE) :]}\n") if is_verbose else ("", pattern)
+        whole = f"^(?{flag}:{inside}){'$' if relation == 'fullmatch' else ''}"
     try:
-        return RegexGene.compile(pattern if relation == "search" else anchored).sample(rng).value()
+        return RegexGene.compile(whole).sample(rng).value()
     except ValueError:
         return None

@@ -8,7 +8,6 @@ around; constants of the source are tried as values, too.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,23 +21,20 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
-from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.genes.constructed import recipes_in
 from pytest_evosearch.genes.constructed import resolved
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.http.filling.operand_goals import wishes
-from pytest_evosearch.problem.http.filling.transforms import inverses
 from pytest_evosearch.problem.units.arguments import Arguments
 from pytest_evosearch.problem.units.arguments import Confirmation
+from pytest_evosearch.problem.units.compared_values import answers
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
 from pytest_evosearch.problem.units.inventory import constructing_units
 from pytest_evosearch.problem.units.known_objects import MADE_BEFORE
 from pytest_evosearch.problem.units.known_objects import KnownObjects
 from pytest_evosearch.problem.units.plain_texts import around_match
 from pytest_evosearch.problem.units.plain_texts import is_like_pattern
-from pytest_evosearch.problem.units.plain_texts import matching_text
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -232,7 +228,7 @@ class UnitProblem:
             return None
         evidence = next((one for one in known if one.test == test), None) or rng.choice(known)
         comparison = rng.choice(evidence.comparisons)
-        changed = list(islice(_answers(evidence.test, comparison, rng), MOST_WISHES))
+        changed = list(islice(answers(evidence.test, comparison, rng), MOST_WISHES))
         return rng.choice(changed) if changed else None
 
     def crossover(
@@ -363,36 +359,3 @@ def _is_private(recipe: object) -> bool:
     if not isinstance(recipe, Made) or recipe.arguments or recipe.keywords:
         return False
     return recipe.function.name.rpartition(".")[2].startswith("_")
-
-
-def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[UnitTest]:
-    """Yield tests whose arguments may turn a comparison around."""
-    _target, relation, observed, wanted = comparison
-    for place, gene in test.genes():
-        for path, leaf in walk(gene):
-            given = leaf.value()
-            if relation in ("match", "fullmatch", "search"):
-                if isinstance(given, str) and given == observed and isinstance(wanted, str):
-                    text = matching_text(wanted, relation, rng)
-                    adopted = leaf.adopt(text) if text is not None else None
-                    if adopted is not None:
-                        yield test.with_gene(place, replaced(gene, path, adopted))
-                continue
-            for wish in wishes(relation, observed, wanted):
-                for value in _sources(given, observed, wish):
-                    adopted = leaf.adopt(value)
-                    if adopted is not None and adopted != leaf:
-                        yield test.with_gene(place, replaced(gene, path, adopted))
-
-
-def _sources(given: object, observed: object, wish: object) -> Iterable[object]:
-    """Yield values to give instead of `given`, from which `observed` came."""
-    if isinstance(given, (str, int, float, bytes)) and not isinstance(given, bool):
-        yield from (value for _rank, value in inverses(given, observed, wish))
-        return
-    try:
-        is_it = type(observed) is type(real := built(given)) and real == observed
-    except Exception:
-        return
-    if is_it:
-        yield wish

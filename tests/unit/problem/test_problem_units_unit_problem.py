@@ -15,6 +15,7 @@ import pytest
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -23,6 +24,7 @@ from pytest_evosearch.problem.units.arguments import Confirmation
 from pytest_evosearch.problem.units.constants import constants_of
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import by_key
 from pytest_evosearch.problem.units.unit import size_of
@@ -75,6 +77,28 @@ def test_a_mutation_follows_what_a_condition_compared() -> None:
     mutants = [problem.mutate(test, RNG, focus="branch") for _ in range(20)]
 
     assert "WELCOME10" in [built(one.act.values()["text"]) for one in mutants]
+
+
+@pytest.mark.parametrize(
+    ("given", "observed", "pattern", "wanted"),
+    [
+        ("hello", "hello", r"(?x) \d+ / \d+  # a fraction", r"\d+/\d+"),
+        ("hello\nworld", "world", r"(?x) \[ \w+ \]", r"hello\n\[\w+\]"),
+    ],
+)
+def test_a_mutation_puts_a_text_that_matches_in_the_place_of_what_was_matched(
+    given: str, observed: str, pattern: str, wanted: str
+) -> None:
+    problem = problem_of("textwrap:dedent")
+    dedent = problem.units["textwrap:dedent"]
+    test = UnitTest((UnitCall(dedent.key, (("text", TextGene(current=given)),)),))
+    comparison = Comparison("branch", "match", observed, pattern)
+    problem.learn(executed(test, Run(comparisons=[comparison]), branch=0.5))
+
+    mutants = [problem.mutate(test, RNG, focus="branch") for _ in range(20)]
+
+    texts = [str(one.act.values()["text"]) for one in mutants]
+    assert any(re.fullmatch(wanted, text) for text in texts)
 
 
 def test_a_unit_is_not_given_up_for_few_of_its_tests() -> None:
