@@ -130,9 +130,11 @@ def measure_creation(python: Path, project: Path, application: Application) -> M
 
 
 def measure_suite(python: Path, project: Path, application: Application) -> dict[str, Any]:
-    """Measure what the written suite covers, as a part of a job's JSON result."""
+    """Measure what the written suite covers, with that of units, as a part of a job's result."""
     command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "fault_log"]
-    return measure_command(python, project, application, [*command, application.output])
+    folders = (application.output, f"{application.output}_units")
+    written = [folder for folder in folders if (project / folder).is_dir()]
+    return measure_command(python, project, application, [*command, *written])
 
 
 def measure_command(

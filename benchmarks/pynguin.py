@@ -8,10 +8,12 @@ their C versions; packages come from the index.  Each tool writes its tests ther
     ours        pytest --evosearch=SECONDS --evosearch-units=MODULE
     pynguin     Pynguin 0.48.0 in its own environment, DynaMOSA, with all its defaults; its search
                 gets two thirds of the time, as assertions come after it
+    traced      the same, with its type tracing
 
 Then coverage.py counts the branches that each written suite covers, and the same sample of small
 changes of the module is tried on both.  A test that fails on the unchanged module is removed
-before.  A tool that has not ended after ten times its time has written nothing, and counts as 0.
+before.  A tool that has not ended after three times its time (`--latest`) has written nothing, and
+counts as 0.
 
 Both tools call functions with any argument: run this in `unshare -p -f --kill-child --mount-proc`.
 """
@@ -36,7 +38,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from benchmarks import environments
 from pytest_evosearch.core.randomness import derive
@@ -62,15 +63,24 @@ PACKAGES = {
     "shortuuid.main": "shortuuid==1.0.13",
     "wcwidth.textwrap": "wcwidth==0.9.4",
     "semver.version": "semver==3.1.2",
+    "texttable": "texttable==1.7.2",
+    "dictdiffer.utils": "dictdiffer==0.10.0",
+    "xmltodict": "xmltodict==1.0.4",
+    "mergedeep.mergedeep": "mergedeep==1.3.4",
+    "cronsim.cronsim": "cronsim==2.8",
+    "dpath.segments": "dpath==2.2.0",
 }
 """Modules of packages, which were chosen before they were tried, and what to install."""
 
-OURS, THEIRS = "ours", "pynguin"
+KERNELS = "kernels"
+"""A module beside this one, with functions on texts and numbers."""
+
+OURS, THEIRS, TRACED = "ours", "pynguin", "traced"
 
 SEARCH_SHARE = 2 / 3
 """Share of the time for the search of Pynguin."""
 
-LATEST = 5.0
+LATEST = 3.0
 """How many times its time a tool may take: assertions come late on a busy machine."""
 
 SUITE_SECONDS = 120.0
@@ -125,6 +135,9 @@ def prepared(module: str, folder: Path, cache: Path) -> tuple[str, Path]:
         else:
             shutil.copy(packages / f"{top}.py", folder)
         return module, (folder / module.replace(".", "/")).with_suffix(".py")
+    if module == KERNELS:
+        shutil.copy(Path(__file__).with_name(f"{KERNELS}.py"), folder)
+        return module, folder / f"{KERNELS}.py"
     found = importlib.util.find_spec(module)
     assert found is not None
     assert found.origin is not None
@@ -159,13 +172,16 @@ def wrote_ours(name: str, project: Path, seconds: int, seed: int) -> list[str]:
     ]
 
 
-def wrote_theirs(name: str, project: Path, seconds: int, seed: int, cache: Path) -> list[str]:
-    """Return the command of Pynguin."""
+def wrote_theirs(
+    name: str, project: Path, seconds: int, seed: int, tool: str, cache: Path
+) -> list[str]:
+    """Return the command of Pynguin, with its type tracing or without."""
     return [
         *(str(their_interpreter(cache)), "-m", "pynguin", "--algorithm", "DYNAMOSA"),
         *("--project-path", str(project), "--module-name", name, "--seed", str(seed)),
-        *("--output-path", str(project / THEIRS), "--report-dir", str(project / "report")),
+        *("--output-path", str(project / tool), "--report-dir", str(project / "report")),
         *("--maximum-search-time", str(round(SEARCH_SHARE * seconds))),
+        *(("--type-tracing", "1.0") if tool == TRACED else ()),
     ]
 
 
@@ -216,16 +232,24 @@ def _processor() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def measure(module: str, tool: str, seconds: int, seed: int, cache: Path, number: int) -> Measured:
+def measure(
+    module: str,
+    tool: str,
+    seconds: int,
+    seed: int,
+    cache: Path,
+    number: int,
+    latest: float = LATEST,
+) -> Measured:
     """Let one tool write tests for one module, and measure them."""
     found = Measured(module, tool, seconds, seed)
     with tempfile.TemporaryDirectory(prefix="units-pynguin-") as folder:
         project = Path(folder)
         name, file = prepared(module, project, cache)
         given = name, project, seconds, seed
-        command = wrote_ours(*given) if tool == OURS else wrote_theirs(*given, cache)
+        command = wrote_ours(*given) if tool == OURS else wrote_theirs(*given, tool, cache)
         before = _processor()
-        found.ended, found.took, told = _run(command, project, LATEST * seconds)
+        found.ended, found.took, told = _run(command, project, latest * seconds)
         found.processor = _processor() - before
         found.load = os.getloadavg()[0]
         suite = project / tool
@@ -350,17 +374,18 @@ def read(file: Path) -> list[Measured]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what has no result yet, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pynguin", description=__doc__)
-    parser.add_argument("--modules", nargs="+", default=[*STANDARD, *PACKAGES])
+    parser.add_argument("--modules", nargs="+", default=[*STANDARD, *PACKAGES, KERNELS])
     parser.add_argument("--tools", nargs="+", default=[OURS, THEIRS])
     parser.add_argument("--seconds", nargs="+", type=int, default=[60])
     parser.add_argument("--seeds", nargs="+", type=int, default=[1])
     parser.add_argument("--mutants", type=int, default=MUTANTS)
+    parser.add_argument("--latest", type=float, default=LATEST, help="times its time")
     parser.add_argument("--results", type=Path, default=Path("results/pynguin.jsonl"))
     options = parser.parse_args(arguments)
     known = read(options.results)
     done = {(one.module, one.tool, one.seconds, one.seed) for one in known}
     options.results.parent.mkdir(parents=True, exist_ok=True)
-    wanted: list[tuple[Any, ...]] = [
+    wanted: list[tuple[str, str, int, int]] = [
         (module, tool, seconds, seed)
         for seconds in options.seconds
         for seed in options.seeds
@@ -369,7 +394,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     for job in wanted:
         if job not in done:
-            found = measure(*job, environments.default_cache(), options.mutants)
+            cache = environments.default_cache()
+            found = measure(*job, cache, options.mutants, options.latest)
             known.append(found)
             with options.results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(found)) + "\n")

@@ -5,6 +5,7 @@ long it may take (on two processors 1.25 times the budget and ten seconds, on on
 seconds), and what the written tests cover.  It ends with 1 where a command took longer.
 
     --set plan.beside=never   the same with other settings, in another file of results
+    --units                   with functions and classes that HTTP does not reach
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     parser.add_argument("--budgets", type=names, default=["60s"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", action="append", default=[], help="As --evosearch-set")
+    parser.add_argument("--units", action="store_true", help="Search functions and classes, too")
     parser.add_argument("--results", type=Path, help="Where a JSON object a command is appended")
     parser.add_argument("--cache", type=Path, default=default_cache())
     return parser.parse_args(arguments)
@@ -57,6 +59,7 @@ def job_of(name: str, budget: str, options: argparse.Namespace) -> Job:
     """Return the search of an application with the settings that were asked for."""
     application = applications.BY_NAME[name]
     settings = [f"--evosearch-set={one}" for one in options.set]
+    settings += ["--evosearch-units"] if options.units else []
     application = replace(application, arguments=(*application.arguments, *settings))
     return Job(application, "mio", budget, options.seed)
 
@@ -85,7 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(line_of(job, result, limit), flush=True)
             if options.results is not None:
                 with options.results.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({**result, "set": options.set}) + "\n")
+                    file.write(
+                        json.dumps({**result, "set": options.set, "units": options.units}) + "\n"
+                    )
             if "error" in result or result["seconds"] > limit:
                 late.append(f"{name} {budget}")
     print(f"later than allowed, or failed: {', '.join(late) or 'none'} ({processors} processors)")

@@ -78,6 +78,7 @@ class PytestProcess:
         """
         places = [targets] if isinstance(targets, Path) else targets
         given = [*map(str, places), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
+        given.append("--continue-on-collection-errors")  # otherwise no other test is run
         # Tracebacks are not read, and expected failures would spend much time on them.
         given.append("--tb=line")
         given.append(f"--rootdir={self.root}")

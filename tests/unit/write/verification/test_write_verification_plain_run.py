@@ -114,6 +114,18 @@ def test_module_that_cannot_be_imported_fails_as_a_whole(tmp_path: Path) -> None
     assert failure.reason.startswith("cannot be collected: ")
 
 
+def test_tests_beside_a_module_that_cannot_be_imported_are_run(tmp_path: Path) -> None:
+    broken = written(tmp_path, "import no_such_module\n", "broken")
+    failing = written(tmp_path, "def test_sum():\n    assert 1 + 1 == 3\n", "failing")
+
+    verdict = verdict_of(plain(tmp_path), [broken, failing], is_limited=False)
+
+    assert {(one.file, one.test) for one in verdict.failures} == {
+        (broken.name, ""),
+        (failing.name, "test_sum"),
+    }
+
+
 LEFT_CHILD = """
 def test_start():
     child = os.spawnlp(os.P_NOWAIT, "true", "true")
