@@ -53,7 +53,7 @@ class UnitRows:
         units = search.problem.units.values()
         given_up = sorted(search.problem.given_up)
         notices = [f"{key} was given up: {harms.get(key, FAILED)}" for key in given_up]
-        notices += [*harvest.notices, *([suite.notice] if suite.notice else [])]
+        notices += [*outcome.notices, *harvest.notices, *([suite.notice] if suite.notice else [])]
         dropped = (*harvest.dropped, *suite.dropped)
         return replace(
             outcome,

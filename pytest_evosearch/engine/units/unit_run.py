@@ -37,6 +37,7 @@ from pytest_evosearch.engine.phases.reports import with_reports
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
+from pytest_evosearch.engine.units.affordable_units import affordable
 from pytest_evosearch.engine.units.event_loops import loop_mark
 from pytest_evosearch.engine.units.project_arguments import project_arguments
 from pytest_evosearch.engine.units.unit_minimizing import Minimizing
@@ -86,6 +87,9 @@ from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.written_suite import WrittenSuite
 
+TYPES_SHARE = 0.3
+"""Share of a budget of seconds for finding out the types of arguments."""
+
 UNIT_SECONDS = 1.0
 """Seconds that the calls of one test may take: a unit is quick, or it hangs."""
 
@@ -116,9 +120,10 @@ class UnitRun:
 
     def execute(self) -> Outcome:
         """Run every phase, and return the outcome."""
-        found = self._units()
-        if not found:
+        every = self._units()
+        if not every:
             raise NothingToGenerate("no unit is left after --evosearch-only and --evosearch-skip")
+        found = affordable(every, self.settings.budget, derive(self.settings.seed, "lot of units"))
         units = by_key(found)
         self.recording.retire_background()
         self._announce(found)
@@ -129,6 +134,7 @@ class UnitRun:
             reproduce=self.settings.command_line.reproduce,
             targets=TargetSummary(known=len(self.recording.catalog)),
             discovery=Discovery(rows_of_units(found, {}), (), self._findings(found), noun="unit"),
+            notices=self._left_out(len(found), len(every)),
         )
         if self.settings.plan:
             return outcome
@@ -150,6 +156,14 @@ class UnitRun:
 
     def _announce(self, found: Sequence[Unit]) -> None:
         self._emit(Discovered(self._findings(found)))
+
+    def _left_out(self, chosen: int, every: int) -> tuple[str, ...]:
+        """Say that there are too many units, if so; else nothing."""
+        if chosen == every:
+            return ()
+        text = f"the budget suffices for {chosen} of {every} units, which a lot has chosen"
+        self._emit(Notice(text))
+        return (f"{text}; a larger budget, or --evosearch-only, reaches others",)
 
     @property
     def folder(self) -> Path:
@@ -187,7 +201,12 @@ class UnitRun:
         given = project_arguments(units, self.extensions)
         shown = self.fence.run("examples of docstrings", documented_calls, units, otherwise=[])
         arguments = Arguments(units, given, self.seen, documented_values(shown, units))
-        learn_types(arguments, units, workers, derive(self.settings.seed, "types"), self.fence)
+        end = self.timetable.now + TYPES_SHARE * self.timetable.plan.budget
+        rng = derive(self.settings.seed, "types")
+        late = learn_types(
+            arguments, units, workers, rng, self.fence, lambda: self.timetable.now > end
+        )
+        units = {key: one for key, one in units.items() if key not in late}
         without = dict.fromkeys(units, ())
         constants: Mapping[str, Sequence[object]] = self.fence.run(
             "constants of the source",

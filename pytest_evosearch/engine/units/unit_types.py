@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -44,31 +45,40 @@ def learn_types(
     workers: UnitWorkers,
     rng: Random,
     fence: Fence,
-) -> None:
+    is_over: Callable[[], bool] = lambda: False,
+) -> list[str]:
     """Call the units with stand-ins; constructors come first, as methods need their objects.
 
-    Units of private classes whose objects others give are added.
+    Units of private classes whose objects others give are added.  Return the units with unknown
+    arguments for which there was no time.
     """
-    given = arguments, units, workers, rng
+    given, late = (arguments, units, workers, rng), []
     for unit in sorted(units.values(), key=lambda one: one.kind is not Kind.CLASS):
-        if unit.is_tested_among(units):
+        if unit.is_tested_among(units) and is_over():
+            late += [unit.key] if arguments.unknown(unit) else []
+        elif unit.is_tested_among(units):
             fence.run(TYPES, _learn, unit, *given, otherwise=None)
-    added = fence.run(TYPES, _returned, *given, otherwise=[])
+    added = fence.run(TYPES, _returned, *given, is_over, otherwise=[])
     units.update(by_key(added))
     workers.close()
     for unit in (one for one in added if one.owner):
         fence.run(TYPES, _learn, unit, *given, otherwise=None)
+    return late
 
 
 def _returned(
-    arguments: Arguments, units: Mapping[str, Unit], workers: UnitWorkers, rng: Random
+    arguments: Arguments,
+    units: Mapping[str, Unit],
+    workers: UnitWorkers,
+    rng: Random,
+    is_over: Callable[[], bool],
 ) -> list[Unit]:
     """Return the units of private classes of which public functions give objects."""
     modules = {unit.module: sys.modules[unit.module] for unit in units.values()}
     hidden = hidden_classes(modules.values())
     makers: dict[str, list[str]] = {}
     for unit in units.values() if hidden else ():
-        if unit.kind is Kind.FUNCTION and unit.flavour is Flavour.PLAIN:
+        if unit.kind is Kind.FUNCTION and unit.flavour is Flavour.PLAIN and not is_over():
             given = [_required(arguments, unit, rng) for _ in range(SAMPLES)]
             task = partial(classes_returned, unit, units, given)
             found = workers.perform(task, unit.key)

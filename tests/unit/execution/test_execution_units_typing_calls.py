@@ -166,6 +166,16 @@ class Here:
         pass
 
 
+def test_units_of_which_something_is_unknown_are_told_where_time_is_over() -> None:
+    arguments = Arguments(UNITS)
+    given: Any = arguments, dict(UNITS), Here(), derive(1, "types"), Fence()
+
+    late = learn_types(*given, lambda: True)
+
+    assert unit_named("shortened").key in late
+    assert unit_named("Length").key not in late  # hints tell all of it
+
+
 def learnt() -> Arguments:
     units = dict(UNITS)
     arguments = Arguments(units)
