@@ -48,7 +48,7 @@ def run(project, *arguments):  # type: ignore[no-untyped-def]
 
 
 def written(project) -> str:  # type: ignore[no-untyped-def]
-    file = project.path / "evosearch_units" / "test_evosearch_pricing.py"
+    file = project.path / "evosearch_units" / "test_evosearch_units_pricing.py"
     return file.read_text()
 
 
@@ -73,7 +73,7 @@ def test_functions_and_classes_get_verified_tests(pricing) -> None:
     assert own.ret == 0
 
     edited = text.replace("def test_joined", "def test_mine_joined", 1)
-    file = pricing.path / "evosearch_units" / "test_evosearch_pricing.py"
+    file = pricing.path / "evosearch_units" / "test_evosearch_units_pricing.py"
     file.write_text(edited)
     run(pricing, *command, *once)
     assert "def test_mine_joined" in written(pricing)
@@ -134,12 +134,55 @@ def test_without_a_name_units_follow_the_search_of_the_application(project) -> N
     result.stdout.fnmatch_lines(
         ["*searching 1 unit with code that HTTP did not reach*", "*1 of 1 endpoint reached*"]
     )
-    text = (project.path / "evosearch_units" / "test_evosearch_prices.py").read_text()
+    text = (project.path / "evosearch_units" / "test_evosearch_units_prices.py").read_text()
     assert 'match="nothing to report"' in text
     assert "total" not in text
     report = json.loads((project.path / ".pytest_cache/d/evosearch/report.json").read_text())
     folders = {test["name"].partition("/")[0] for test in report["tests"]}
     assert folders == {"evosearch", "evosearch_units"}
+
+
+EARLY = """
+import os
+import pytest
+
+@pytest.fixture(scope="session")
+def app():
+    os.environ["SHOP_CURRENCY"] = "EUR"
+    import app
+    return app.app
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+@pytest.mark.slow("a whole search of an application, and one of its units")
+def test_both_suites_pass_in_one_run(project) -> None:  # type: ignore[no-untyped-def]
+    """A module of units is imported before the fixture sets the application up: it has no tests."""
+    (project.path / "conftest.py").write_text(EARLY)
+    (project.path / "app.py").write_text(
+        "import os\n"
+        "from flask import Flask\n\n"
+        "CURRENCY = os.environ.get('SHOP_CURRENCY', 'none')\n"
+        "app = Flask(__name__)\n\n\n"
+        "@app.get('/currency')\n"
+        "def show():\n"
+        "    return {'currency': CURRENCY}\n\n\n"
+        "def report(names: list[str]) -> str:\n"
+        "    if not names:\n"
+        "        raise ValueError('nothing to report')\n"
+        "    return ', '.join(names)\n"
+    )
+    once = "--evosearch-set", "plan.circumstances=first"
+    result = run(project, "--evosearch=100x", "--evosearch-units", *once)
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*makes tests of the application fail in the same run*"])
+    assert (project.path / "evosearch" / "test_evosearch_app.py").exists()
+    again = project.pytester.runpytest_subprocess("-p", "no:evosearch")
+    assert again.ret == 0
 
 
 def test_a_plan_shows_the_share_of_units(project) -> None:  # type: ignore[no-untyped-def]

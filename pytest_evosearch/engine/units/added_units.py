@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.clock import monotonic
@@ -19,6 +20,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.reports import with_mishaps
 from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.units.beside_requests import BesideRequests
 from pytest_evosearch.engine.units.unit_run import UnitRun
 from pytest_evosearch.engine.whole_run import WholeRun
 from pytest_evosearch.errors import EvosearchError
@@ -38,6 +40,8 @@ from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.phase_shares import UNITS_SHARE
 from pytest_evosearch.settings.time_plan import REPLAY_SECONDS
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.verify import Verifier
 
 MOST_REPLAYED = 100
 """Most tests that are executed again to record what callers pass to units."""
@@ -67,6 +71,9 @@ class RunWithUnits(WholeRun):
         given = self.host, self.sinks, self.recording, self.extensions, self.safe
         run = _UnitsBeyond(settings, *given, monotonic())
         run.known, run.left_out, run.seen = known, views, self._seen
+        written = [settings.rootdir / one for one in outcome.suite.files]
+        run.requests = tuple(one for one in written if one.name.startswith("test_"))
+        run.requests_seconds = self._found.context.timetable.first_run_seconds
         try:
             further = run.execute()
         except EvosearchError as error:
@@ -96,6 +103,14 @@ class _UnitsBeyond(UnitRun):
 
     left_out: frozenset[str] = frozenset()
     """Keys of the view functions and classes."""
+    requests: tuple[Path, ...] = ()
+    """The written modules of the application's tests."""
+    requests_seconds: float = 0.0
+    """Seconds for running them once, at most."""
+
+    def _verifier(self, process: PytestProcess) -> Verifier:
+        seconds = self.requests_seconds + self.timetable.first_run_seconds
+        return BesideRequests(super()._verifier(process), process, self.requests, seconds)
 
     def _units(self) -> list[Unit]:
         assert self.recording is not None

@@ -85,6 +85,7 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verify import FreshInterpreters
+from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.written_suite import WrittenSuite
 
 TYPES_SHARE = 0.3
@@ -284,8 +285,14 @@ class UnitRun:
             self.fence,
             loop_mark(settings.rootdir, self.folder),
         )
-        is_once = settings.tunable("plan.circumstances") == "first"
-        verifier = FreshInterpreters(
+        specimens = [
+            one for one in harvest.specimens if not one.fault or settings.suite.faults != "off"
+        ]
+        return write_units(specimens, brief, self._verifier(process)), process
+
+    def _verifier(self, process: PytestProcess) -> Verifier:
+        is_once = self.settings.tunable("plan.circumstances") == "first"
+        return FreshInterpreters(
             process,
             (PLAIN,) if is_once else ALL,
             report=lambda detail: self._emit(PhaseProgressed(detail)),
@@ -296,10 +303,6 @@ class UnitRun:
             ),
             renounced=[one for one in ALL if one is not PLAIN] if is_once else (),
         )
-        specimens = [
-            one for one in harvest.specimens if not one.fault or settings.suite.faults != "off"
-        ]
-        return write_units(specimens, brief, verifier), process
 
     def _mutation(self, process: PytestProcess | None, suite: WrittenSuite) -> MutationScore | None:
         number = self.settings.suite.mutants

@@ -189,7 +189,8 @@ def _home_of(unit: Unit) -> str:
 
 
 def _file_of(module: str) -> str:
-    return f"{PREFIX}{module.replace('.', '_')}.py"
+    """Return the name of a file, which differs from those of the application's tests."""
+    return f"{PREFIX}units_{module.replace('.', '_')}.py"
 
 
 def _assemble(
