@@ -180,13 +180,13 @@ def _joined(
     """Return the outcome of both searches; the tests of units say so by their folder."""
     tests = counted(units.tests, "test")
     number = counted(len(covered), "target")
-    notice = f"units: {tests} for {number} that HTTP did not reach"
+    notices = [f"units: {tests} for {number} that HTTP did not reach"] if units.tests else []
     before = http.targets
     uncovered = tuple(one for one in before.uncovered if one.target not in covered)
     return replace(
         http,
         faults=(*http.faults, *units.faults),
-        notices=(*http.notices, notice, *units.notices),
+        notices=(*http.notices, *notices, *units.notices),
         effort=replace(
             http.effort,
             evaluations=http.effort.evaluations + units.effort.evaluations,
