@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.execution.mutating.mutations import mutants_of
 from pytest_evosearch.execution.mutating.mutations import mutations_of
+from pytest_evosearch.execution.units.hollow_trials import hollow_tests
 from pytest_evosearch.execution.units.mutant_trials import CHANGE_SECONDS
 from pytest_evosearch.execution.units.mutant_trials import ENDLESS
 from pytest_evosearch.execution.units.mutant_trials import detected
@@ -88,6 +90,16 @@ class UnitChanges:
                 mine = (number for number, detecting in every.items() if at in detecting)
                 found[test] = frozenset(f"change {number}" for number in mine)
         return found
+
+    def hollow(self, tests: Iterable[UnitTest]) -> frozenset[UnitTest]:
+        """Return the tests that end as usual without the body of the tested function."""
+        given = list(tests)
+        if not given:
+            return frozenset()
+        task = partial(hollow_tests, [one.sent() for one in given], self._problem.units)
+        seconds = len(given) * self._workers.seconds
+        answer = self._workers.perform(task, given[0].act.unit, seconds)
+        return frozenset(given[at] for at in answer) if isinstance(answer, list) else frozenset()
 
     def _of(self, tests: Covered, entry: ModuleEntry) -> dict[UnitTest, frozenset[TargetId]]:
         units = self._problem.units

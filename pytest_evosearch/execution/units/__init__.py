@@ -14,6 +14,7 @@ Where to find a decision:
 - how a unit is called, and what counts as its result: `calling`
 - how a result is told as plain data: `described`
 - what detects a small change of a module: `mutant_trials`, `execution.mutating`
+- what passes without the body of the tested function: `hollow_trials`
 """
 
 from __future__ import annotations

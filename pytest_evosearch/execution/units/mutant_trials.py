@@ -74,7 +74,7 @@ def detections(
     most: int | None = None,
 ) -> dict[int, list[int]]:
     """Return change -> numbers of the tests that detect it, at most so many."""
-    signal.signal(signal.SIGVTALRM, _cut_off)
+    signal.signal(signal.SIGVTALRM, cut_off)
     original = sys.modules[module]
     packages = _packages_with(original)
     found: dict[int, list[int]] = {}
@@ -124,10 +124,10 @@ def _can_replace(
 def _usual_outcome(test: Sent, units: Mapping[str, Unit]) -> str:
     """Return the outcome without a change; empty for a slow test, and for one that varies."""
     began = time.process_time()
-    outcome = _outcome(test, units)
+    outcome = outcome_of(test, units)
     if time.process_time() - began > SLOW_SECONDS:
         return ""
-    return outcome if _outcome(test, units) == outcome else ""
+    return outcome if outcome_of(test, units) == outcome else ""
 
 
 def _detecting(
@@ -142,7 +142,7 @@ def _detecting(
     try:
         replacing()
         for at, test in enumerate(tests):
-            outcome = _outcome(test, units)
+            outcome = outcome_of(test, units)
             if outcome and usual[at] and outcome != usual[at]:
                 yield at
     except (CutOff, Exception):  # it does not end, or the module cannot even be imported
@@ -151,7 +151,8 @@ def _detecting(
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _cut_off(_signal: int, _frame: FrameType | None) -> None:
+def cut_off(_signal: int, _frame: FrameType | None) -> None:
+    """End a trial whose time is over."""
     raise CutOff
 
 
@@ -176,7 +177,7 @@ def _put(module: ModuleType, packages: Sequence[tuple[ModuleType, str]]) -> None
             vars(package)[name] = vars(module)[name]
 
 
-def _outcome(test: Sent, units: Mapping[str, Unit]) -> str:
+def outcome_of(test: Sent, units: Mapping[str, Unit]) -> str:
     """Return what the last call does, which is what a test asserts; empty where it is not made."""
     results = Calls(units, lambda _file: None, tells=True).perform(test)
     if any(result.end.value == "cut off" for result in results):

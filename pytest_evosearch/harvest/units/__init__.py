@@ -7,7 +7,7 @@ Where to find a decision:
 - how tests get simple: `unit_reduction`
 - which are added because they detect what others overlook: `unit_strengthening`
 - whose objects get something to hold, and which say nothing new: `unit_enriching`,
-  `unit_variants`
+  `unit_variants`; what a test says: `weighed_tests`
 """
 
 from __future__ import annotations

@@ -20,11 +20,9 @@ from itertools import chain
 from itertools import islice
 from itertools import zip_longest
 from operator import eq
+from typing import Protocol
 
-from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
@@ -42,13 +40,16 @@ from pytest_evosearch.harvest.units.unit_variants import calls_of
 from pytest_evosearch.harvest.units.unit_variants import echoing
 from pytest_evosearch.harvest.units.unit_variants import filled as filled_gene
 from pytest_evosearch.harvest.units.unit_variants import is_empty
+from pytest_evosearch.harvest.units.unit_variants import makers_of
 from pytest_evosearch.harvest.units.unit_variants import shorter_variants
+from pytest_evosearch.harvest.units.weighed_tests import Weighed
+from pytest_evosearch.harvest.units.weighed_tests import weight_of
 from pytest_evosearch.minimize.ordinary import NUMBERS
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.units.little_said import answers_nonsense
+from pytest_evosearch.problem.units.little_said import is_plainly_made
 from pytest_evosearch.problem.units.little_said import shows_nothing
 from pytest_evosearch.problem.units.results import End
-from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -67,8 +68,21 @@ NO_DUTY: Duty = (frozenset(), frozenset())
 
 Duties = Mapping[UnitTest, Duty]
 
-Powers = Callable[[Covered], Mapping[UnitTest, frozenset[str]]]
-"""Returns the small changes of the code that tests of one unit detect."""
+
+class Changes(Protocol):
+    """Small changes of the code, on which tests are tried."""
+
+    def strengthened(self, chosen: Covered, further: Covered) -> list[UnitTest]:
+        """Return tests to add to the chosen ones, of further ones."""
+        ...
+
+    def powers(self, tests: Covered) -> Mapping[UnitTest, frozenset[str]]:
+        """Return the changes that each test of one unit detects."""
+        ...
+
+    def hollow(self, tests: Iterable[UnitTest]) -> frozenset[UnitTest]:
+        """Return the tests that end as usual without the body of the tested function."""
+        ...
 
 
 OPAQUE = ConstantGene(Made(Named("builtins", "object")))
@@ -87,63 +101,8 @@ MOST_WEIGHED = 800
 """Fuller variants of tests of all units that are weighed, each on up to thirty changes."""
 
 
-FULL = "a result that is not empty"
-"""Stands beside the changes that a test detects."""
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """A test, and what it says."""
-
-    test: UnitTest
-    changes: frozenset[str]
-    """The small changes of the code that it detects."""
-    result: Result
-    covered: frozenset[TargetId]
-
-    @property
-    def is_full(self) -> bool:
-        """Say whether the result is not empty."""
-        return _is_full(self.result)
-
-    @property
-    def said(self) -> frozenset[str]:
-        """Return the changes that it detects, and whether its result is not empty."""
-        return self.changes | ({FULL} if self.is_full else frozenset())
-
-    @property
-    def is_hollow(self) -> bool:
-        """Say whether it returns nothing, or something of an object that is made of nothing."""
-        if self.result.end is not End.RETURNED:
-            return False
-        is_small = len(self.test) == 2 and not self.is_full
-        return is_small or (is_empty(self.test) and (len(self.test) == 2 or self.is_object))
-
-    @property
-    def is_object(self) -> bool:
-        """Say whether it makes an object."""
-        return len(self.test) == 1 and isinstance(self.result.value, Instance)
-
-    @property
-    def is_idle(self) -> bool:
-        """Say whether no small change of the code makes the test fail."""
-        return not self.changes and self.result.end is End.RETURNED
-
-    def says_more_than(self, other: Weighed) -> bool:
-        """Say whether it says more than another one, and does not end with an error instead."""
-        if self.result.end is End.RAISED and other.result.end is End.RETURNED:
-            return False
-        difference = len(self.said) - len(other.said)
-        is_filled = is_empty(other.test) and not is_empty(self.test)
-        shows = is_filled and repr(self.result.value) != repr(other.result.value)
-        return difference > 0 or (difference == 0 and shows)
-
-    def parts(self, needed: frozenset[TargetId]) -> frozenset[str]:
-        """Return what it says, and covers of what is needed; that nothing came out is nothing."""
-        duty = needed & self.covered
-        if len(self.test) > 1 and not self.is_full and self.result.end is End.RETURNED:
-            duty = frozenset(one for one in duty if kind_of(one) != STATUS)
-        return self.said | duty
+MOST_MADE = 12
+"""Other objects of a class that tell which attributes are the same in all."""
 
 
 class Enriching:
@@ -151,20 +110,23 @@ class Enriching:
 
     def __init__(
         self,
-        powers: Powers,
+        changes: Changes,
         execute: Execute,
         is_over: Callable[[], bool],
         units: Mapping[str, Unit],
         known: Iterable[UnitTest],
         unsure: Unsure,
     ) -> None:
-        self._powers = powers
+        self._changes = changes
         self._execute = execute
         self._is_over = is_over
         self._units = units
         self._unsure = unsure
         self._calls = calls_of(known, units, unsure)
         """Class -> calls of its methods, which may put something into an object."""
+        self._makers = makers_of(known, units)
+        self._made: dict[str, dict[str, Result]] = {}
+        """Class -> what its calls have given."""
         self._share = MOST_WEIGHED
         """Fuller variants of the present unit that may still be weighed."""
 
@@ -185,8 +147,12 @@ class Enriching:
         group = dict(self._used(group))
         known = self._weighed(group)
         if not any(one.changes for one in known.values()):
-            return dict(group)  # nothing can be said of it
-        best = max(known.values(), key=_weight)
+            return {
+                one: duty
+                for one, duty in group.items()
+                if one not in known or not known[one].is_trivial
+            }
+        best = max(known.values(), key=weight_of)
         heads = [best, *(one for one in known.values() if one is not best and one.is_hollow)]
         for _ in range(ROUNDS):
             heads = [] if self._is_over() else self._fuller(heads[:MOST_HEADS], known)
@@ -262,7 +228,7 @@ class Enriching:
         for head in (weighed.pop(head.test, head) for head in heads):
             tried = [weighed[one] for one in variants[head.test] if one in weighed]
             more = [one for one in tried if one.says_more_than(head)]
-            found += [max(more, key=_weight)] if more else []
+            found += [max(more, key=weight_of)] if more else []
         said = frozenset().union(*(one.said for one in (*known.values(), *found)))
         news = max(weighed.values(), key=lambda one: len(one.said - said), default=None)
         return [*found, news] if news is not None and news.said - said else found
@@ -292,11 +258,29 @@ class Enriching:
             if not run.harm and ends_at_act(run, one)
             if not shows_nothing(self._units[one.act.unit], run.results[-1])
         }
-        powers = self._powers({one: self._own(one, whole[one][1]) for one in whole})
+        powers = self._changes.powers({one: self._own(one, whole[one][1]) for one in whole})
+        hollow = self._changes.hollow(whole)
         return {
-            one: Weighed(one, powers.get(one, frozenset()), result, covered)
+            one: Weighed(
+                *(one, powers.get(one, frozenset()), result, covered),
+                is_trivial=one in hollow or self._is_plainly_made(one, result),
+            )
             for one, (result, covered) in whole.items()
         }
+
+    def _is_plainly_made(self, test: UnitTest, result: Result) -> bool:
+        unit = self._units[test.act.unit]
+        if unit.kind is not Kind.CLASS or result.end is not End.RETURNED:
+            return False
+        if unit.key not in self._made:
+            self._made[unit.key] = {
+                repr(one.sent()): run.results[-1]
+                for one in islice(self._makers.get(unit.key, ()), MOST_MADE)
+                if (run := self._execute(one, apart=False)[0]).results
+            }
+        made = self._made[unit.key]
+        others = [one for sent, one in made.items() if sent != repr(test.sent())]
+        return is_plainly_made(test, unit, result, others)
 
     def _own(self, test: UnitTest, covered: frozenset[TargetId]) -> frozenset[TargetId]:
         """Return what the tested call covers, without what the calls before it cover alone."""
@@ -359,20 +343,6 @@ def _without_repeated(
         if parts[test] <= others or known[test].is_idle:
             del parts[test]
     return list(parts)
-
-
-def _weight(one: Weighed) -> tuple[int, ...]:
-    return (len(one.said), *(-at for at in size_of(one.test)))
-
-
-def _is_full(result: Result) -> bool:
-    """Say whether a call gives something that is not empty."""
-    value = result.value
-    if result.end is not End.RETURNED:
-        return False
-    if isinstance(value, Instance):
-        return value.elements is None or bool(value.elements)
-    return isinstance(value, bool) or bool(value or result.changed or result.files)
 
 
 def _ending(result: Result) -> tuple[object, ...]:

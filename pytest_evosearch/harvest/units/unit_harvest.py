@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -28,6 +27,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.genes.example import is_example
 from pytest_evosearch.harvest.units.unit_enriching import NO_DUTY
+from pytest_evosearch.harvest.units.unit_enriching import Changes
 from pytest_evosearch.harvest.units.unit_enriching import Covered
 from pytest_evosearch.harvest.units.unit_enriching import Duty
 from pytest_evosearch.harvest.units.unit_enriching import Enriching
@@ -68,18 +68,6 @@ MOST_DOCUMENTED = 3
 
 _OF_FAILING = (f" {LOOKUP[1]}", f" {CONVERSION[1]}")
 """How targets end that say where an error arose, which is no reason to pin an error of others."""
-
-
-class Changes(Protocol):
-    """Small changes of the code, on which tests are tried."""
-
-    def strengthened(self, chosen: Covered, further: Covered) -> list[UnitTest]:
-        """Return tests to add to the chosen ones, of further ones."""
-        ...
-
-    def powers(self, tests: Covered) -> Mapping[UnitTest, frozenset[str]]:
-        """Return the changes that each test of one unit detects."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -132,7 +120,7 @@ def harvested(
     borrowed = (one for one in documented if one.act.unit in unsaid and not documented[one])
     strong += [one for one, covered in harvest.useful(borrowed) if has_answer(covered)]
     once = _each_once({**dict.fromkeys((*kept, *strong), NO_DUTY), **kept})
-    enriching = Enriching(changes.powers, execute, is_over, units, tried, unsure)
+    enriching = Enriching(changes, execute, is_over, units, tried, unsure)
     once = fence.run("tests that say more", enriching.enriched, once, otherwise=once)
     specimens = harvest.specimens(_each_once(once), tried, simpler)
     specimens = _with_each_fault_once(_without_shells(specimens))

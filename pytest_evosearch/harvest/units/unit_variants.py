@@ -18,6 +18,7 @@ from pytest_evosearch.minimize.ordinary import NUMBERS
 from pytest_evosearch.minimize.ordinary import TEXTS
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
+from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -79,6 +80,16 @@ def calls_of(
             (plain,) = next(ordinary_variants(UnitTest((found[key],)))).calls
             grouped.setdefault(units[key].owner, []).append(plain)
     return grouped
+
+
+def makers_of(known: Iterable[UnitTest], units: Mapping[str, Unit]) -> dict[str, list[UnitTest]]:
+    """Return the calls of each class that make different objects, also those before a method."""
+    found: dict[str, dict[str, UnitTest]] = {}
+    for test in known:
+        maker = UnitTest(test.calls[:1])
+        if units[maker.act.unit].kind is Kind.CLASS:
+            found.setdefault(maker.act.unit, {})[repr(maker.sent())] = maker
+    return {key: [*tests.values()] for key, tests in found.items()}
 
 
 def echoing(call: UnitCall, act: UnitCall) -> UnitCall:

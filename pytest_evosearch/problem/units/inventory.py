@@ -186,6 +186,16 @@ def function_of(unit: Unit) -> Callable[..., Any] | None:
     return found if callable(found) else getattr(found, "func", None)
 
 
+def defaults_of(unit: Unit) -> list[object]:
+    """Return the defaults of the parameters of a unit."""
+    function = function_of(unit) if unit.module in sys.modules else None
+    try:
+        parameters = inspect.signature(function).parameters.values() if function else ()
+    except (ValueError, TypeError):
+        return []
+    return [one.default for one in parameters if one.default is not one.empty]
+
+
 def inherited_units(units: Iterable[Unit]) -> frozenset[str]:
     """Return the keys of units that run the code of another one, where that is defined.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dis
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.example import is_example
+from pytest_evosearch.problem.units.inventory import defaults_of
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
@@ -73,6 +75,52 @@ def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
         return True  # another object would have something to say
     is_nothing = not value and value is not None and not isinstance(value, bool)
     return is_nothing and bool(given) and not any(given)
+
+
+def is_plainly_made(test: UnitTest, unit: Unit, result: Result, others: Sequence[Result]) -> bool:
+    """Say whether an object only holds what was passed, defaults, and what all objects hold.
+
+    `others` are what other calls of the class have given.
+    """
+    value = result.value
+    if isinstance(value, Instance):
+        return not computed_attributes(test, unit, value, [one.value for one in others])
+    given = _given_and_defaults(test, unit)
+    if isinstance(value, Made):
+        told = (*value.arguments, *(one for _name, one in value.keywords))
+        return all(any(same(one, each) for each in given) for one in told)
+    return isinstance(value, Named) or not value or any(same(value, one) for one in given)
+
+
+def computed_attributes(
+    test: UnitTest, unit: Unit, value: Instance, others: Sequence[object]
+) -> list[str]:
+    """Return the attributes of a made object that hold neither an argument nor what all hold.
+
+    The name of its elements is empty.
+    """
+    given = _given_and_defaults(test, unit)
+    held = [_held(one) for one in others if isinstance(one, Instance)]
+
+    def is_constant(name: str, one: object) -> bool:
+        return all(repr(each.get(name)) == repr(one) for each in held) if held else not one
+
+    return [
+        name
+        for name, one in _held(value).items()
+        if not any(same(one, each) for each in given) and not is_constant(name, one)
+    ]
+
+
+def _held(value: Instance) -> dict[str, object]:
+    elements = {} if value.elements is None else {"": list(value.elements)}
+    return {**dict(value.attributes), **elements}
+
+
+def _given_and_defaults(test: UnitTest, unit: Unit) -> list[object]:
+    passed = test.act.values().values()
+    inside = (part for one in passed if isinstance(one, list) for part in one)
+    return [*passed, *inside, *defaults_of(unit)]
 
 
 def answers_nonsense(test: UnitTest, unit: Unit, result: Result) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -58,24 +59,37 @@ def executed(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
     return Run([*results, Result(End.RETURNED, value)]), frozenset(CODE)
 
 
-def powers(tests: Mapping[UnitTest, object]) -> dict[UnitTest, frozenset[str]]:
-    """Detect one change by any test, and another one by a result that is not empty."""
-    ends = {test: executed(test, apart=False)[0].results[-1] for test in tests}
-    return {
-        test: frozenset({"return", *(["value"] if end.value else [])}) for test, end in ends.items()
-    }
+class Detected:
+    """Detects one change by any test, and another one by a result that is not empty."""
+
+    def __init__(self, hollow: Sequence[UnitTest] = ()) -> None:
+        self._hollow = hollow
+
+    def powers(self, tests: Mapping[UnitTest, object]) -> dict[UnitTest, frozenset[str]]:
+        ends = {test: executed(test, apart=False)[0].results[-1] for test in tests}
+        return {
+            test: frozenset({"return", *(["value"] if end.value else [])})
+            for test, end in ends.items()
+        }
+
+    def hollow(self, tests: Iterable[UnitTest]) -> frozenset[UnitTest]:
+        return frozenset(one for one in tests if one in self._hollow)
+
+    def strengthened(self, _chosen: object, _further: object) -> list[UnitTest]:
+        return []
 
 
 def enriched(
     *tests: UnitTest,
     known: Sequence[UnitTest] = (),
     unsure: Sequence[tuple[int, int]] = (),
+    hollow: Sequence[UnitTest] = (),
 ) -> list[UnitTest]:
     def doubtful(test: UnitTest) -> list[tuple[int, int]]:
         genes = dict(test.genes())
         return [one for one in unsure if one in genes and genes[one].value() is not ABSENT]
 
-    work = Enriching(powers, executed, lambda: False, UNITS, known, doubtful)
+    work = Enriching(Detected(hollow), executed, lambda: False, UNITS, known, doubtful)
     covered = {test: executed(test, apart=False)[1] for test in tests}
     return list(work.enriched({test: (one, one) for test, one in covered.items()}))
 
@@ -123,15 +137,16 @@ def test_an_option_without_which_a_test_says_as_much_goes() -> None:
 def test_a_call_on_the_way_goes_though_other_changes_are_tried_without_it() -> None:
     """The changes that are tried depend on all tests that are weighed at once."""
 
-    def sampled(tests: Mapping[UnitTest, object]) -> dict[UnitTest, frozenset[str]]:
-        sample = min(len(one.calls) for one in tests)
-        return {one: frozenset({f"change {sample}"}) for one in tests}
+    class Sampled(Detected):
+        def powers(self, tests: Mapping[UnitTest, object]) -> dict[UnitTest, frozenset[str]]:
+            sample = min(len(one.calls) for one in tests)
+            return {one: frozenset({f"change {sample}"}) for one in tests}
 
     def nothing(_test: UnitTest) -> list[tuple[int, int]]:
         return []
 
     long = cart("names", "sale", "hat")
-    work = Enriching(sampled, executed, lambda: False, UNITS, [], nothing)
+    work = Enriching(Sampled(), executed, lambda: False, UNITS, [], nothing)
     covered = executed(long, apart=False)[1]
 
     assert list(work.enriched({long: (covered, covered)})) == [cart("names", "hat")]
@@ -144,3 +159,17 @@ def test_variants_are_weighed_as_long_as_the_share_of_their_unit_lasts(
 
     assert enriched(cart("price"), cart("names")) == [cart("price"), cart("names")]
     assert enriched(cart("price")) != [cart("price")]
+
+
+def test_a_test_that_passes_without_the_tested_body_goes_though_it_alone_covers_code() -> None:
+    trivial, fuller = cart("price", fee=3), cart("names", "sale")
+
+    assert enriched(trivial, fuller, hollow=[trivial]) == [fuller]
+
+
+def test_a_fuller_variant_takes_the_place_of_a_test_that_passes_without_the_tested_body() -> None:
+    trivial = cart("names")
+
+    (test,) = enriched(trivial, known=[cart("names", "sale")], hollow=[trivial])
+
+    assert len(test) == 3

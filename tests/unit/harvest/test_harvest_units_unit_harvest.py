@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
@@ -66,6 +67,9 @@ class Scripted:
 
     def powers(self, _tests: Mapping[UnitTest, object]) -> dict[UnitTest, frozenset[str]]:
         return {}
+
+    def hollow(self, _tests: Iterable[UnitTest]) -> frozenset[UnitTest]:
+        return frozenset()
 
 
 def harvest_of(

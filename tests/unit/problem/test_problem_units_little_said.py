@@ -11,6 +11,7 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.problem.units.little_said import answers_nonsense
+from pytest_evosearch.problem.units.little_said import is_plainly_made
 from pytest_evosearch.problem.units.little_said import kept_argument
 from pytest_evosearch.problem.units.little_said import says_little
 from pytest_evosearch.problem.units.little_said import shows_nothing
@@ -132,3 +133,49 @@ def test_an_object_that_is_compared_with_itself_says_little() -> None:
 def test_the_argument_that_is_returned_has_a_name() -> None:
     assert kept_argument(called(text="a", width=3), Result(End.RETURNED, 3)) == "width"
     assert kept_argument(called(text="a"), Result(End.RETURNED, "b")) == ""
+
+
+class Point:
+    def __init__(self, text: str = "", scale: int = 3, tags: object = None) -> None:
+        self.scale = scale
+
+
+@pytest.mark.parametrize(
+    ("given", "held", "is_plain"),
+    [
+        ({"text": "1 2"}, {"text": "1 2", "scale": 3}, True),
+        ({"text": "1 2"}, {"across": 1, "unit": "cm"}, False),
+        ({"text": "1 2"}, {"text": "1 2", "unit": "cm"}, True),
+        ({"tags": "red"}, {"tags": ["red"]}, False),
+        ({"tags": ["red"]}, {"label": "red"}, True),
+    ],
+)
+def test_an_object_that_holds_arguments_defaults_and_what_all_hold_is_plainly_made(
+    given: dict[str, object], held: dict[str, object], is_plain: bool
+) -> None:
+    unit = Unit(__name__, "Point", Kind.CLASS)
+    kind = Named(__name__, "Point")
+    other = Result(End.RETURNED, Instance(kind, (("across", 7), ("unit", "cm"), ("tags", []))))
+    result = Result(End.RETURNED, Instance(kind, tuple(held.items())))
+
+    assert is_plainly_made(called(**given), unit, result, [other]) is is_plain
+
+
+def test_without_another_object_what_is_empty_is_no_computation() -> None:
+    kind = Named(__name__, "Point")
+    unit = Unit(__name__, "Point", Kind.CLASS)
+    empty = Result(End.RETURNED, Instance(kind, (("events", {}),)))
+    parsed = Result(End.RETURNED, Instance(kind, (("events", {"a": 1}),)))
+
+    assert is_plainly_made(called(text="a"), unit, empty, [])
+    assert not is_plainly_made(called(text="a"), unit, parsed, [])
+
+
+def test_a_record_or_another_value_that_holds_what_was_passed_is_plainly_made() -> None:
+    unit = Unit(__name__, "Point", Kind.CLASS)
+    kind = Named(__name__, "Point")
+
+    for value in (Made(kind, ("a",)), Made(kind, ("a", 3)), {}, ["a"]):
+        assert is_plainly_made(called(text="a", x=["a"]), unit, Result(End.RETURNED, value), [])
+    for value in (Made(kind, ("A",)), {"a": 1}):
+        assert not is_plainly_made(called(text="a"), unit, Result(End.RETURNED, value), [])
