@@ -7,7 +7,6 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from functools import partial
 from itertools import count
 from itertools import takewhile
@@ -61,11 +60,6 @@ class Minimizing:
             self._end = math.inf
         self._numbers = count(1)
 
-    @cached_property
-    def _inherited(self) -> frozenset[str]:
-        """Return the units whose code is tested as that of another one."""
-        return inherited_units(self.search.problem.units.values())
-
     def harvested(self) -> UnitHarvest:
         """Return the tests worth writing, and further ones that relate units to one another."""
         search, problem = self.search, self.search.problem
@@ -76,9 +70,11 @@ class Minimizing:
         unsure = problem.wrong.unsure_places
         harvest = harvested(*given, changes, self.fence, problem.documented, usual, unsure)
         rng = derive(self.seed, "relations")
-        known = [one.test for one in harvest.specimens]
+        inherited = inherited_units(one.unit for one in harvest.specimens)
+        own = [one for one in harvest.specimens if one.unit.key not in inherited]
+        known = [one.test for one in own]
         more, notices = related(problem, search.workers, known, rng, self._is_over, self.fence)
-        specimens = (*harvest.specimens, *more)
+        specimens = (*own, *more)
         return replace(harvest, specimens=specimens, notices=tuple(notices))
 
     def _left(self) -> float:
@@ -98,7 +94,7 @@ class Minimizing:
 
     def _why_fault(self, test: UnitTest, result: Result) -> str | None:
         problem = self.search.problem
-        if problem.wrong.has(test) or test.act.unit in self._inherited:
+        if problem.wrong.has(test):
             return None
         return fault_of(problem.units[test.act.unit], result, confirmation_of(test, problem))
 

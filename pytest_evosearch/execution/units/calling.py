@@ -22,6 +22,7 @@ from pytest_evosearch.core.exception_texts import module_of
 from pytest_evosearch.core.exception_texts import qualified_name_of
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import CutOff
+from pytest_evosearch.execution.units.described import class_of
 from pytest_evosearch.execution.units.described import described
 from pytest_evosearch.execution.units.described import described_result
 from pytest_evosearch.genes.constructed import Named
@@ -148,11 +149,13 @@ class Calls:
             value, taken = value[:FEW_TAKEN], FEW_TAKEN
         if not self._tells:
             return Result(End.RETURNED, outline=_outline(value, values, recipes))
-        changed = tuple(_changes(before, self._told(values)))
+        after = self._told(values)
+        changed = tuple(_changes(before, after))
         told = self._inside if unit.flavour is Flavour.CONTEXT else described_result(value)
         passed = self._passed(unit, value, values, isinstance(told, _COMPARED) and not changed)
         called = tuple(_calls_of(callbacks, value))
-        ending = End.RETURNED, told, None, changed, printed, passed, called
+        alike, own = self._alike(unit, value, told, values, after)
+        ending = End.RETURNED, told, None, changed, printed, passed, called, alike, own
         return Result(*ending, self._is_listed, taken, _outline(value, values, recipes))
 
     def _ended(
@@ -189,6 +192,34 @@ class Calls:
         if is_compared:
             return ()  # what it holds says more than which it is
         return tuple(name for name, one in values.items() if one is value and _is_mutable(one))
+
+    def _alike(
+        self,
+        unit: Unit,
+        value: object,
+        told: object,
+        values: Mapping[str, Any],
+        after: Mapping[str, object],
+    ) -> tuple[str, Named | None]:
+        """Return what looks like a value, and is another object: the object, or another class.
+
+        The class of the value stands beside it where it is another one.
+        """
+        is_called = unit.kind in (Kind.FUNCTION, Kind.METHOD) and unit.operator is None
+        if (
+            not is_called
+            or self._is_listed
+            or not _is_mutable(value)
+            or unit.flavour not in _GIVING
+        ):
+            return "", None
+        own = class_of(value)
+        for name, look in after.items():
+            one = self._object if name == "self" else values[name]
+            has_own = type(one) is not type(value) and not own.name.startswith("_")
+            if one is not value and (has_own or name == "self") and repr(look) == repr(told):
+                return name, own if has_own else None
+        return "", None
 
     def remember(self, value: object) -> None:
         """Call the following methods on this object."""
@@ -348,6 +379,9 @@ async def _entered_value(manager: Any) -> Any:
     async with manager as value:
         return value
 
+
+_GIVING = (Flavour.PLAIN, Flavour.COROUTINE)
+"""Flavours of units that give the value itself."""
 
 _COMPARED = (list, dict, set)
 """Types of results of which a test asserts what they hold."""

@@ -60,9 +60,9 @@ def described(value: object, depth: int = 0) -> object:
     kind = type(value)
     if kind in _PLAIN:
         is_long = kind in (str, bytes) and len(value) > LONGEST_TEXT  # type: ignore[arg-type]
-        return Unknown(_class_of(value)) if is_long or _is_huge(value) else value
+        return Unknown(class_of(value)) if is_long or _is_huge(value) else value
     if depth >= DEEPEST:
-        return Unknown(_class_of(value))
+        return Unknown(class_of(value))
     if kind in _CONTAINERS and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
         return _container(value, depth)
     is_standard = kind.__module__ == "collections" or kind.__eq__ is dict.__eq__
@@ -127,7 +127,7 @@ _UNREAD = object()
 def _container(value: Any, depth: int) -> object:
     inside = [described(one, depth + 1) for one in value]
     if type(value) in (set, frozenset) and not all(map(_is_hashable, inside)):
-        return Unknown(_class_of(value))
+        return Unknown(class_of(value))
     return type(value)(inside)
 
 
@@ -226,7 +226,7 @@ def _of_object(value: object, depth: int) -> object:
         if dataclasses.is_dataclass(kind):
             names = [one.name for one in dataclasses.fields(kind) if one.init]
         parts = tuple((name, described(attribute_of(value, name), depth + 1)) for name in names)
-        recipe = Made(_class_of(value), (), parts)
+        recipe = Made(class_of(value), (), parts)
         if _gives(recipe, value):
             return recipe
     if depth and (spelled := _from_its_text(value)) is not None:
@@ -250,12 +250,12 @@ def _of_object(value: object, depth: int) -> object:
         return spelled
     if depth and elements is None and not any(one for _name, one in told):
         told += tuple(one for one in _own_text(value, repr) if " at 0x" not in str(one))
-    return Instance(_class_of(value), told, elements, elements is None and _is_refusal(value))
+    return Instance(class_of(value), told, elements, elements is None and _is_refusal(value))
 
 
 def _from_its_text(value: object) -> Made | None:
     """Return the call of a class with the text of an object, if this gives an equal object."""
-    named = _class_of(value)
+    named = class_of(value)
     if named.name.startswith("_") or not inspect.isfunction(getattr(type(value), "__eq__", None)):
         return None
     text = read_of(value, str, None)
@@ -313,6 +313,7 @@ def _elements(value: Any, depth: int) -> tuple[object, ...] | None:
     return tuple(told) if all(map(is_known, told)) else None
 
 
-def _class_of(value: object) -> Named:
+def class_of(value: object) -> Named:
+    """Return the class of a value."""
     kind = type(value)
     return Named(str(kind.__module__), str(kind.__qualname__))

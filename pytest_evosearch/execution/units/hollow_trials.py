@@ -97,10 +97,6 @@ def _first(*given: object, **named: object) -> object:
     return next(iter((*given, *named.values())), None)
 
 
-def _no_elements(*_given: object, **_named: object) -> Iterator[object]:
-    yield from ()
-
-
 async def _nothing_later(*_given: object, **_named: object) -> None:
     pass
 
@@ -111,7 +107,7 @@ async def _first_later(*given: object, **named: object) -> object:
 
 _BODIES: Mapping[Flavour, Sequence[Body]] = {
     Flavour.PLAIN: (_nothing, _first),
-    Flavour.GENERATOR: (_no_elements, _first),
+    Flavour.GENERATOR: (_nothing, _first),
     Flavour.COROUTINE: (_nothing_later, _first_later),
 }
 """What a function does that does nothing; a context manager has none."""

@@ -188,4 +188,5 @@ def outcome_of(test: Sent, units: Mapping[str, Unit]) -> str:
 def _shown(result: Result) -> tuple[object, ...]:
     raised = result.raised
     error = (raised.kind, raised.message) if raised is not None else None
-    return result.end, result.value, error, result.changed, result.printed, result.passed
+    ended = result.end, result.value, error, result.changed, result.printed
+    return *ended, result.passed, result.alike, result.kind

@@ -50,6 +50,7 @@ from pytest_evosearch.problem.units.little_said import answers_nonsense
 from pytest_evosearch.problem.units.little_said import is_plainly_made
 from pytest_evosearch.problem.units.little_said import shows_nothing
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -270,7 +271,8 @@ class Enriching:
 
     def _is_plainly_made(self, test: UnitTest, result: Result) -> bool:
         unit = self._units[test.act.unit]
-        if unit.kind is not Kind.CLASS or result.end is not End.RETURNED:
+        is_made = unit.kind is Kind.FUNCTION and isinstance(result.value, Instance)
+        if result.end is not End.RETURNED or not (is_made or unit.kind is Kind.CLASS):
             return False
         if unit.key not in self._made:
             self._made[unit.key] = {

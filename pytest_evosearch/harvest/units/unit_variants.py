@@ -18,7 +18,6 @@ from pytest_evosearch.minimize.ordinary import NUMBERS
 from pytest_evosearch.minimize.ordinary import TEXTS
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.units.hinted_genes import is_unknown
-from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
@@ -83,11 +82,11 @@ def calls_of(
 
 
 def makers_of(known: Iterable[UnitTest], units: Mapping[str, Unit]) -> dict[str, list[UnitTest]]:
-    """Return the calls of each class that make different objects, also those before a method."""
+    """Return the calls of each class or function that may make objects, also before a method."""
     found: dict[str, dict[str, UnitTest]] = {}
     for test in known:
         maker = UnitTest(test.calls[:1])
-        if units[maker.act.unit].kind is Kind.CLASS:
+        if not units[maker.act.unit].owner:
             found.setdefault(maker.act.unit, {})[repr(maker.sent())] = maker
     return {key: [*tests.values()] for key, tests in found.items()}
 

@@ -197,7 +197,7 @@ def defaults_of(unit: Unit) -> list[object]:
 
 
 def inherited_units(units: Iterable[Unit]) -> frozenset[str]:
-    """Return the keys of units that run the code of another one, where that is defined.
+    """Return the keys of units whose code another one of them has, where that is defined.
 
     A class without a constructor of its own has that of a base class, which is tested there, or on
     the first class that has it.

@@ -59,7 +59,7 @@ def says_little(test: UnitTest, unit: Unit, result: Result) -> bool:
     """Say whether a function that does nothing would give the same result."""
     if result.end is not End.RETURNED or result.changed or result.called:
         return False
-    if result.printed or result.files:
+    if result.printed or result.files or result.alike:
         return False
     value, given = result.value, list(test.act.values().values())
     if unit.kind is Kind.METHOD and value is None:

@@ -87,6 +87,10 @@ class Result:
     """Names of arguments whose very object was returned."""
     called: tuple[tuple[str, tuple[object, ...], tuple[tuple[str, object], ...]], ...] = ()
     """Arguments that are functions and were called once, with what: nothing else shows it."""
+    alike: str = ""
+    """``self`` or the argument that looks like the value, and is another object."""
+    kind: Named | None = None
+    """The class of the value, where that which looks like it has another one."""
     is_listed: bool = False
     """Whether the value has the elements of an iterator, which a test takes by ``list``."""
     taken: int = 0

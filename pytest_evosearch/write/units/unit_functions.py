@@ -80,7 +80,7 @@ class UnitFunction(ArrangedUnit):
         if told.passed and not self.specimen.fault:
             asserted = self._asserted_identity(node, told.passed[0])
         elif expected is not None and (told.value is not None or not has_more):
-            asserted = self._result_compared(node, expected)
+            asserted = self._whole(node, expected)
         elif told.value is None:
             asserted = self.layout.statement("", node, 1)
         else:
@@ -97,6 +97,26 @@ class UnitFunction(ArrangedUnit):
             )
         gap = [""] if changed and not lines else []
         return [*lines, *asserted, *gap, *changed]
+
+    def _whole(self, node: Node, expected: Expected) -> list[str]:
+        """Return the lines that compare a result as a whole."""
+        another = list(self._another("result"))
+        if not another:
+            return self._result_compared(node, expected)
+        made = self.layout.statement("result = ", node, 1)
+        return [*made, "", *self._compared(Atom("result"), expected), *another]
+
+    def _another(self, subject: str) -> Iterator[str]:
+        """Yield the assertion that a result is no argument, nor the object, that looks like it."""
+        result = self.specimen.result
+        if result.alike and result.kind is not None and is_importable(result.kind):
+            node: Node | Comparison = self.of_kind(Atom(subject), result.kind)
+            if result.kind.module == "builtins":  # its own classes may extend it
+                made = call("type", Item(Atom(subject)))
+                node = Comparison(made, "is", Atom(self.spelling.name(result.kind)))
+            yield from self.layout.assertion(node)
+        elif same := self._variable_of(result.alike):
+            yield from self.layout.assertion(Comparison(Atom(subject), "is not", Atom(same)))
 
     def _file_compared(self, name: str, text: str | None) -> list[str]:
         file = f"(tmp_path / {self.spelling.code(name)})"
@@ -234,6 +254,7 @@ class UnitFunction(ArrangedUnit):
             yield from self.layout.statement(f"{subject} = ", node, 1)
             yield ""
             yield from lines
+            yield from self._another(subject)
 
     def _inside(self, subject: str, value: object, depth: int = 0) -> Iterator[str]:
         if isinstance(value, Unknown) and value.kind.module == "builtins":

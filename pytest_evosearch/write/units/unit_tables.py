@@ -59,7 +59,7 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
         return None
     if specimen.fault or result.changed or result.printed or result.passed or result.files:
         return None
-    if result.called:
+    if result.called or result.alike:
         return None
     if not is_expression(specimen.unit):
         return None

@@ -871,3 +871,33 @@ def test_a_name_says_of_changes_what_is_asserted() -> None:
 
     assert name_of_test(specimen_of(*calls)) == "test_machine_rename_changes_names"
     assert body_of(*calls)[-1] == 'assert machine.names == ["a", "b"]'
+
+
+class Settings(dict[str, int]):
+    def copy(self) -> Settings:
+        return Settings(self)
+
+    def plain(self) -> dict[str, int]:
+        return dict(self)
+
+
+def settings_of(values: dict[str, int]) -> Settings:
+    return Settings(values)
+
+
+def copied(values: dict[str, int]) -> dict[str, int]:
+    return dict(values)
+
+
+def test_a_result_that_looks_like_its_object_or_an_argument_is_told_from_it() -> None:
+    made: Call = ("Settings", {})
+    assert body_of(made, ("Settings.copy", {}))[-2:] == [
+        "assert result == {}",
+        "assert result is not settings",
+    ]
+    assert body_of(made, ("Settings.plain", {}))[-1] == "assert type(result) is dict"
+    assert body_of(("settings_of", {"values": {"a": 1}}))[-2:] == [
+        'assert result == {"a": 1}',
+        "assert isinstance(result, Settings)",
+    ]
+    assert body_of(("copied", {"values": {"a": 1}})) == ['assert copied({"a": 1}) == {"a": 1}']
