@@ -31,6 +31,7 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import MadeGene
 from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.harvest.units.made_objects import MadeObjects
 from pytest_evosearch.harvest.units.unit_reduction import Execute
 from pytest_evosearch.harvest.units.unit_reduction import ends_at_act
 from pytest_evosearch.harvest.units.unit_reduction import ends_with_error
@@ -40,17 +41,13 @@ from pytest_evosearch.harvest.units.unit_variants import calls_of
 from pytest_evosearch.harvest.units.unit_variants import echoing
 from pytest_evosearch.harvest.units.unit_variants import filled as filled_gene
 from pytest_evosearch.harvest.units.unit_variants import is_empty
-from pytest_evosearch.harvest.units.unit_variants import makers_of
 from pytest_evosearch.harvest.units.unit_variants import shorter_variants
 from pytest_evosearch.harvest.units.weighed_tests import Weighed
 from pytest_evosearch.harvest.units.weighed_tests import weight_of
 from pytest_evosearch.minimize.ordinary import NUMBERS
 from pytest_evosearch.minimize.ordinary import ordinary_variants
 from pytest_evosearch.problem.units.little_said import answers_nonsense
-from pytest_evosearch.problem.units.little_said import is_plainly_made
 from pytest_evosearch.problem.units.little_said import shows_nothing
-from pytest_evosearch.problem.units.results import End
-from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -102,10 +99,6 @@ MOST_WEIGHED = 800
 """Fuller variants of tests of all units that are weighed, each on up to thirty changes."""
 
 
-MOST_MADE = 12
-"""Other objects of a class that tell which attributes are the same in all."""
-
-
 class Enriching:
     """Makes the tests of units say more."""
 
@@ -117,7 +110,9 @@ class Enriching:
         units: Mapping[str, Unit],
         known: Iterable[UnitTest],
         unsure: Unsure,
+        made: MadeObjects,
     ) -> None:
+        self._made = made
         self._changes = changes
         self._execute = execute
         self._is_over = is_over
@@ -125,9 +120,6 @@ class Enriching:
         self._unsure = unsure
         self._calls = calls_of(known, units, unsure)
         """Class -> calls of its methods, which may put something into an object."""
-        self._makers = makers_of(known, units)
-        self._made: dict[str, dict[str, Result]] = {}
-        """Class -> what its calls have given."""
         self._share = MOST_WEIGHED
         """Fuller variants of the present unit that may still be weighed."""
 
@@ -264,25 +256,10 @@ class Enriching:
         return {
             one: Weighed(
                 *(one, powers.get(one, frozenset()), result, covered),
-                is_trivial=one in hollow or self._is_plainly_made(one, result),
+                is_trivial=one in hollow or self._made.is_plain(one, result),
             )
             for one, (result, covered) in whole.items()
         }
-
-    def _is_plainly_made(self, test: UnitTest, result: Result) -> bool:
-        unit = self._units[test.act.unit]
-        is_made = unit.kind is Kind.FUNCTION and isinstance(result.value, Instance)
-        if result.end is not End.RETURNED or not (is_made or unit.kind is Kind.CLASS):
-            return False
-        if unit.key not in self._made:
-            self._made[unit.key] = {
-                repr(one.sent()): run.results[-1]
-                for one in islice(self._makers.get(unit.key, ()), MOST_MADE)
-                if (run := self._execute(one, apart=False)[0]).results
-            }
-        made = self._made[unit.key]
-        others = [one for sent, one in made.items() if sent != repr(test.sent())]
-        return is_plainly_made(test, unit, result, others)
 
     def _own(self, test: UnitTest, covered: frozenset[TargetId]) -> frozenset[TargetId]:
         """Return what the tested call covers, without what the calls before it cover alone."""

@@ -26,6 +26,7 @@ from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.genes.example import is_example
+from pytest_evosearch.harvest.units.made_objects import MadeObjects
 from pytest_evosearch.harvest.units.unit_enriching import NO_DUTY
 from pytest_evosearch.harvest.units.unit_enriching import Changes
 from pytest_evosearch.harvest.units.unit_enriching import Covered
@@ -120,9 +121,12 @@ def harvested(
     borrowed = (one for one in documented if one.act.unit in unsaid and not documented[one])
     strong += [one for one, covered in harvest.useful(borrowed) if has_answer(covered)]
     once = _each_once({**dict.fromkeys((*kept, *strong), NO_DUTY), **kept})
-    enriching = Enriching(changes, execute, is_over, units, tried, unsure)
+    made = MadeObjects(tried, units, execute)
+    enriching = Enriching(changes, execute, is_over, units, tried, unsure, made)
     once = fence.run("tests that say more", enriching.enriched, once, otherwise=once)
+    once = _after(lambda test, _needed: simpler.focused(test), once, fence)
     specimens = harvest.specimens(_each_once(once), tried, simpler)
+    specimens = [fence.run(MINIMIZING, made.shortened, one, otherwise=one) for one in specimens]
     specimens = _with_each_fault_once(_without_shells(specimens))
     order = list(units)
     specimens.sort(key=lambda one: (order.index(one.unit.key), *_plainness(one)))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 from itertools import chain
@@ -24,11 +25,13 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.example import Usual
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest.units.unit_variants import shorter_variants
 from pytest_evosearch.minimize.ordinary import with_ordinary_values
 from pytest_evosearch.minimize.reducible import simplified
 from pytest_evosearch.problem.units.little_said import says_little
 from pytest_evosearch.problem.units.little_said import without_echo
 from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import Unit
@@ -185,6 +188,22 @@ class UnitSimplifier:
                 test = acting
         return test
 
+    def focused(self, test: UnitTest) -> UnitTest:
+        """Leave out calls and options without which the tested call does the same."""
+        if self._is_over() or not ends_at_act(self._executed(test)[0], test):
+            return test
+        for shorter in shorter_variants(test):
+            if self._told(shorter) == self._told(test) and self._is_as_covered(test, shorter):
+                return self.focused(shorter)
+        return test
+
+    def _is_as_covered(self, test: UnitTest, shorter: UnitTest) -> bool:
+        """Say whether another test covers what the tested call of a test covers itself."""
+        covered = self._execute(test, apart=False)[1]
+        if len(test) > 1:
+            covered -= self._execute(UnitTest(test.calls[:-1]), apart=False)[1]
+        return covered <= self._execute(shorter, apart=False)[1]
+
     def _first_acting(
         self, test: UnitTest, place: tuple[int, int], needed: frozenset[TargetId]
     ) -> UnitTest | None:
@@ -231,7 +250,8 @@ class UnitSimplifier:
 
     def _told(self, test: UnitTest) -> str:
         run, _covered = self._executed(test)
-        return repr([without_echo(test, one) for one in run.results[-1:]])
+        whole = run.results[-1:] if len(run.results) == len(test) else ()
+        return repr([_asserted(without_echo(test, one)) for one in whole])
 
     def _keeps(
         self,
@@ -279,6 +299,14 @@ def _shape_of(test: UnitTest) -> list[str]:
 def has_answer(covered: frozenset[TargetId]) -> bool:
     """Say whether a test ends with an answer of the unit, and not with an error of others."""
     return any(kind_of(one) == STATUS for one in covered)
+
+
+def _asserted(result: Result) -> Result:
+    """Return a result as a test asserts it: of an object with elements nothing but these."""
+    value = result.value
+    if not isinstance(value, Instance) or value.elements is None:
+        return result
+    return replace(result, value=replace(value, attributes=()))
 
 
 def _ends_alike(before: Result, now: Result) -> bool:

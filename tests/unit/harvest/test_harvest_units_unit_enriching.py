@@ -16,6 +16,7 @@ from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.units import unit_enriching
+from pytest_evosearch.harvest.units.made_objects import MadeObjects
 from pytest_evosearch.harvest.units.unit_enriching import Enriching
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
@@ -89,7 +90,8 @@ def enriched(
         genes = dict(test.genes())
         return [one for one in unsure if one in genes and genes[one].value() is not ABSENT]
 
-    work = Enriching(Detected(hollow), executed, lambda: False, UNITS, known, doubtful)
+    made = MadeObjects(known, UNITS, executed)
+    work = Enriching(Detected(hollow), executed, lambda: False, UNITS, known, doubtful, made)
     covered = {test: executed(test, apart=False)[1] for test in tests}
     return list(work.enriched({test: (one, one) for test, one in covered.items()}))
 
@@ -146,7 +148,8 @@ def test_a_call_on_the_way_goes_though_other_changes_are_tried_without_it() -> N
         return []
 
     long = cart("names", "sale", "hat")
-    work = Enriching(Sampled(), executed, lambda: False, UNITS, [], nothing)
+    made = MadeObjects([], UNITS, executed)
+    work = Enriching(Sampled(), executed, lambda: False, UNITS, [], nothing, made)
     covered = executed(long, apart=False)[1]
 
     assert list(work.enriched({long: (covered, covered)})) == [cart("names", "hat")]

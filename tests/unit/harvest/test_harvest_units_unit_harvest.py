@@ -390,3 +390,18 @@ def test_what_an_answer_covers_is_no_reason_for_an_option_of_an_expected_error()
 
     passed = {one.result.end: set(one.test.act.values()) for one in found}
     assert passed == {End.RETURNED: {"loud"}, End.RAISED: {"text"}}
+
+
+def test_a_call_on_the_way_goes_without_which_the_tested_call_does_the_same() -> None:
+    def fragile(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        """Lose the process of each test that ends with adding."""
+        run, covered = executed(test, apart)
+        harm = "it ended its process" if test.act.unit.endswith("add") else ""
+        return Run(run.results, harm=harm), covered
+
+    long = calls("Cart", "Cart.add", "Cart.clear")
+    found = [one.test for one in harvest_of(long, execute=fragile).specimens]
+
+    assert [[call.unit for call in test.calls] for test in found] == [
+        ["shop:Cart", "shop:Cart.clear"]
+    ]
