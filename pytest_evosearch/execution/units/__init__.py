@@ -13,6 +13,7 @@ Where to find a decision:
 - when a process is replaced: `workers`
 - how a unit is called, and what counts as its result: `calling`
 - how a result is told as plain data: `described`
+- what a call changed, and what its value looks like: `looks`
 - what detects a small change of a module: `mutant_trials`, `execution.mutating`
 - what passes without the body of the tested function: `hollow_trials`
 """

@@ -22,16 +22,17 @@ from pytest_evosearch.core.exception_texts import module_of
 from pytest_evosearch.core.exception_texts import qualified_name_of
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import CutOff
-from pytest_evosearch.execution.units.described import class_of
 from pytest_evosearch.execution.units.described import described
 from pytest_evosearch.execution.units.described import described_result
+from pytest_evosearch.execution.units.looks import alike_of
+from pytest_evosearch.execution.units.looks import changes
+from pytest_evosearch.execution.units.looks import is_mutable
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import Returning
 from pytest_evosearch.genes.constructed import built
 from pytest_evosearch.problem.units.fixed_reads import fixed
 from pytest_evosearch.problem.units.fixed_reads import is_read
 from pytest_evosearch.problem.units.results import End
-from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import is_known
@@ -150,12 +151,14 @@ class Calls:
         if not self._tells:
             return Result(End.RETURNED, outline=_outline(value, values, recipes))
         after = self._told(values)
-        changed = tuple(_changes(before, after))
+        changed = tuple(changes(before, after))
         told = self._inside if unit.flavour is Flavour.CONTEXT else described_result(value)
         passed = self._passed(unit, value, values, isinstance(told, _COMPARED) and not changed)
         called = tuple(_calls_of(callbacks, value))
-        alike, own = self._alike(unit, value, told, values, after)
-        ending = End.RETURNED, told, None, changed, printed, passed, called, alike, own
+        given = {**values, "self": self._object}
+        is_looked_at = not self._is_listed and is_mutable(value)
+        alike = alike_of(unit, value, told, given, after) if is_looked_at else None
+        ending = End.RETURNED, told, None, changed, printed, passed, called, alike
         return Result(*ending, self._is_listed, taken, _outline(value, values, recipes))
 
     def _ended(
@@ -191,35 +194,7 @@ class Calls:
             return ("self",)
         if is_compared:
             return ()  # what it holds says more than which it is
-        return tuple(name for name, one in values.items() if one is value and _is_mutable(one))
-
-    def _alike(
-        self,
-        unit: Unit,
-        value: object,
-        told: object,
-        values: Mapping[str, Any],
-        after: Mapping[str, object],
-    ) -> tuple[str, Named | None]:
-        """Return what looks like a value, and is another object: the object, or another class.
-
-        The class of the value stands beside it where it is another one.
-        """
-        is_called = unit.kind in (Kind.FUNCTION, Kind.METHOD) and unit.operator is None
-        if (
-            not is_called
-            or self._is_listed
-            or not _is_mutable(value)
-            or unit.flavour not in _GIVING
-        ):
-            return "", None
-        own = class_of(value)
-        for name, look in after.items():
-            one = self._object if name == "self" else values[name]
-            has_own = type(one) is not type(value) and not own.name.startswith("_")
-            if one is not value and (has_own or name == "self") and repr(look) == repr(told):
-                return name, own if has_own else None
-        return "", None
+        return tuple(name for name, one in values.items() if one is value and is_mutable(one))
 
     def remember(self, value: object) -> None:
         """Call the following methods on this object."""
@@ -228,7 +203,7 @@ class Calls:
     def _told(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the description of each argument that a call can change, and of the object."""
         given = {name: one for name, one in values.items() if not is_read(name)}
-        told = {name: described(one) for name, one in given.items() if _is_mutable(one)}
+        told = {name: described(one) for name, one in given.items() if is_mutable(one)}
         if self._object is not None:
             told["self"] = described_result(self._object)
         return told
@@ -324,31 +299,6 @@ def _environment(variables: Mapping[str, Any]) -> Iterator[None]:
             known._data.update(before)
 
 
-def _changes(
-    before: Mapping[str, object], after: Mapping[str, object]
-) -> Iterator[tuple[str, object]]:
-    """Yield what a test can assert of the arguments that look different after a call, by name."""
-    for name, now in after.items():
-        if name in before and repr(now) != repr(before[name]):
-            part = _changed_part(before[name], now)
-            if is_known(part) or (isinstance(part, Instance) and not part.is_closed):
-                yield name, part
-
-
-def _changed_part(before: object, now: object) -> object:
-    """Return the description of an object with only those attributes and elements that differ."""
-    if not isinstance(before, Instance) or not isinstance(now, Instance):
-        return now
-    known = {name: repr(one) for name, one in before.attributes}
-    changed = tuple((name, one) for name, one in now.attributes if repr(one) != known.get(name))
-    is_alike = repr(now.elements) == repr(before.elements)
-    return Instance(now.kind, changed, None if is_alike else now.elements)
-
-
-def _is_mutable(value: object) -> bool:
-    return not isinstance(value, (type(None), bool, int, float, complex, str, bytes, tuple, type))
-
-
 def _outline(value: object, given: Mapping[str, Any], recipes: Mapping[str, object]) -> str:
     """Return what a search distinguishes: nothing, truth, emptiness, a sign, an argument itself."""
     functions = (one for one in recipes.values() if isinstance(one, Returning))
@@ -379,9 +329,6 @@ async def _entered_value(manager: Any) -> Any:
     async with manager as value:
         return value
 
-
-_GIVING = (Flavour.PLAIN, Flavour.COROUTINE)
-"""Flavours of units that give the value itself."""
 
 _COMPARED = (list, dict, set)
 """Types of results of which a test asserts what they hold."""

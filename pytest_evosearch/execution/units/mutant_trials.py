@@ -189,4 +189,4 @@ def _shown(result: Result) -> tuple[object, ...]:
     raised = result.raised
     error = (raised.kind, raised.message) if raised is not None else None
     ended = result.end, result.value, error, result.changed, result.printed
-    return *ended, result.passed, result.alike, result.kind
+    return *ended, result.passed, result.alike

@@ -103,8 +103,8 @@ def harvested(
     """
     harvest = _Harvest(units, execute, fault_of, is_over, fence)
     whole = dict(harvest.useful(one for test in tests for one in (*beginnings(test), test)))
-    found = {test: whole[test] - _begun(test, whole) for test in whole}
-    found = _answering_first(found, harvest.failing)
+    alone = {test: whole[test] - _begun(test, whole) for test in whole}
+    found = _answering_first(alone, harvest.failing)
     simpler = UnitSimplifier(execute, is_over, list(found), units, usual)
     kept = harvest.chosen_of(found, simpler)
     more = fence.run(MINIMIZING, lambda: dict(harvest.useful(further())), otherwise={})
@@ -125,11 +125,8 @@ def harvested(
     enriching = Enriching(changes, execute, is_over, units, tried, unsure, made)
     once = fence.run("tests that say more", enriching.enriched, once, otherwise=once)
     once = _after(lambda test, _needed: simpler.focused(test), once, fence)
-    specimens = harvest.specimens(_each_once(once), tried, simpler)
-    specimens = [fence.run(MINIMIZING, made.shortened, one, otherwise=one) for one in specimens]
-    specimens = _with_each_fault_once(_without_shells(specimens))
-    order = list(units)
-    specimens.sort(key=lambda one: (order.index(one.unit.key), *_plainness(one)))
+    specimens = _with_each_fault_once(harvest.specimens(_each_once(once), tried, simpler, made))
+    specimens.sort(key=lambda one: ([*units].index(one.unit.key), *_plainness(one)))
     return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(harvest.dropped)))
 
 
@@ -190,7 +187,11 @@ class _Harvest:
         return kept
 
     def specimens(
-        self, chosen: Mapping[UnitTest, Duty], tried: Covered, simpler: UnitSimplifier
+        self,
+        chosen: Mapping[UnitTest, Duty],
+        tried: Covered,
+        simpler: UnitSimplifier,
+        made: MadeObjects,
     ) -> list[UnitSpecimen]:
         """Return the specimens of the chosen tests, or of others that cover as much."""
         found: list[UnitSpecimen] = []
@@ -200,8 +201,8 @@ class _Harvest:
             )
             for test in chosen
         }
+        run = self._fence.run
         for test, first in alone.items():
-            run = self._fence.run
             specimen = run(MINIMIZING, self._repeated, test, first, simpler, otherwise=None)
             given = test, chosen[test], tried, simpler
             steady = [specimen] if specimen else run(MINIMIZING, self._steady, *given, otherwise=[])
@@ -209,7 +210,8 @@ class _Harvest:
             if not steady:
                 why = first[0].harm or "it ends differently each time"
                 self.dropped.append((test.act.unit, why))
-        return found
+        telling = (run(MINIMIZING, made.shortened, one, otherwise=one) for one in found)
+        return _without_shells(list(telling))
 
     def _repeated(
         self, test: UnitTest, first: tuple[Run, frozenset[TargetId]], simpler: UnitSimplifier

@@ -73,6 +73,16 @@ class Raised:
 
 
 @dataclass(frozen=True)
+class Alike:
+    """What looks like the value of a call, and is another object."""
+
+    name: str
+    """``self``, or an argument."""
+    kind: Named | None = None
+    """The class of the value, where the other one has another class."""
+
+
+@dataclass(frozen=True)
 class Result:
     """How one call ended, and what it gave or changed."""
 
@@ -87,10 +97,8 @@ class Result:
     """Names of arguments whose very object was returned."""
     called: tuple[tuple[str, tuple[object, ...], tuple[tuple[str, object], ...]], ...] = ()
     """Arguments that are functions and were called once, with what: nothing else shows it."""
-    alike: str = ""
-    """``self`` or the argument that looks like the value, and is another object."""
-    kind: Named | None = None
-    """The class of the value, where that which looks like it has another one."""
+    alike: Alike | None = None
+    """What looks like the value, and is another object."""
     is_listed: bool = False
     """Whether the value has the elements of an iterator, which a test takes by ``list``."""
     taken: int = 0

@@ -108,14 +108,16 @@ class UnitFunction(ArrangedUnit):
 
     def _another(self, subject: str) -> Iterator[str]:
         """Yield the assertion that a result is no argument, nor the object, that looks like it."""
-        result = self.specimen.result
-        if result.alike and result.kind is not None and is_importable(result.kind):
-            node: Node | Comparison = self.of_kind(Atom(subject), result.kind)
-            if result.kind.module == "builtins":  # its own classes may extend it
+        alike = self.specimen.result.alike
+        if alike is None:
+            return
+        if alike.kind is not None and is_importable(alike.kind):
+            node: Node | Comparison = self.of_kind(Atom(subject), alike.kind)
+            if alike.kind.module == "builtins":  # its own classes may extend it
                 made = call("type", Item(Atom(subject)))
-                node = Comparison(made, "is", Atom(self.spelling.name(result.kind)))
+                node = Comparison(made, "is", Atom(self.spelling.name(alike.kind)))
             yield from self.layout.assertion(node)
-        elif same := self._variable_of(result.alike):
+        elif same := self._variable_of(alike.name):
             yield from self.layout.assertion(Comparison(Atom(subject), "is not", Atom(same)))
 
     def _file_compared(self, name: str, text: str | None) -> list[str]:

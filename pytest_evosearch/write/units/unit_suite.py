@@ -327,7 +327,8 @@ def _names_by_module(specimens: Iterable[UnitSpecimen]) -> dict[str, str]:
     """Return each first name that tests mention -> the one module that it is imported from."""
     found: dict[str, str] = {}
     for specimen in specimens:
-        values: list[object] = [specimen.result.value, specimen.result.kind]
+        alike = specimen.result.alike
+        values: list[object] = [specimen.result.value, alike and alike.kind]
         for one in (one for row in (specimen, *specimen.rows) for one in row.test.calls):
             named = specimen.units[one.unit]
             found.setdefault(named.name.partition(".")[0], _home_of(named))
