@@ -288,7 +288,22 @@ def _alone(index: int, spelling: Spelling, names: set[str], draft: _Draft) -> Fu
     fence = draft.brief.fence
     longer = fence.run(NAMES, longer_names, specimen, otherwise=[])
     candidates = [*_with_acting(specimen, fence), _name(specimen, fence), *longer]
+    if names.issuperset(candidates) and _is_covered_by_others(specimen, draft):
+        draft.dropped[index] = "another test of its name covers as much"
+        return None
     return _named(candidates, printed, [index], spelling, names)
+
+
+def _is_covered_by_others(specimen: UnitSpecimen, draft: _Draft) -> bool:
+    """Say whether other written tests of a unit run all the code that a test runs."""
+    others = frozenset().union(
+        *(
+            one.targets
+            for at, one in enumerate(draft.specimens)
+            if one is not specimen and at not in draft.dropped and one.unit == specimen.unit
+        )
+    )
+    return specimen.targets <= others
 
 
 def _named(

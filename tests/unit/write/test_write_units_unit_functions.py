@@ -901,3 +901,20 @@ def test_a_result_that_looks_like_its_object_or_an_argument_is_told_from_it() ->
         "assert isinstance(result, Settings)",
     ]
     assert body_of(("copied", {"values": {"a": 1}})) == ['assert copied({"a": 1}) == {"a": 1}']
+
+
+@pytest.mark.parametrize(("further", "tests"), [((), 1), (("branch of its own",), 2)])
+def test_a_second_test_of_the_same_name_is_written_only_for_code_of_its_own(
+    further: tuple[str, ...], tests: int, tmp_path: Path
+) -> None:
+    calls: list[Call] = [("Amount", {"number": 2}), ("Amount.add", {"number": 2})]
+    first = replace(specimen_of(*calls), targets=frozenset({"branch"}))
+    second = replace(first, targets=frozenset({"branch", *further}))
+    brief = UnitBrief(tmp_path / "tests", tmp_path, "pytest", "run", "1")
+    long = name_of_test(first), *longer_names(first)
+    specimens = [*[first] * len(long), second]
+
+    written = write_units(specimens, brief, None)
+
+    assert len(written.test_of) == len(long) + tests - 1
+    assert len(written.dropped) == 2 - tests
