@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from pytest_evosearch.execution.units.described import class_of
 from pytest_evosearch.problem.units.results import Alike
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import is_known
+from pytest_evosearch.problem.units.results import parts_of
 from pytest_evosearch.problem.units.unit import Flavour
 from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
@@ -53,15 +55,17 @@ def alike_of(
 ) -> Alike | None:
     """Return what looks like a mutable value: the object itself, or one of another class.
 
-    `told` describes the value, and `after` what was given.
+    What holds further containers may be any argument: it was copied in depth.  `told` describes the
+    value, and `after` what was given.
     """
     is_called = unit.kind in (Kind.FUNCTION, Kind.METHOD) and unit.operator is None
     if not is_called or unit.flavour not in _GIVING:
         return None
-    own = class_of(value)
+    own, inside = class_of(value), islice(parts_of(told), 1, None)
+    is_deep = any(isinstance(one, (list, dict, set)) for one in inside)
     for name, look in after.items():
         has_own = type(given[name]) is not type(value) and not own.name.startswith("_")
-        is_other = given[name] is not value and (has_own or name == "self")
+        is_other = given[name] is not value and (has_own or is_deep or name == "self")
         if is_other and repr(look) == repr(told):
             return Alike(name, own if has_own else None)
     return None

@@ -200,9 +200,10 @@ class UnitFunction(ArrangedUnit):
         values = self.specimen.test.act.values()
         wanted = [name for name, _given, _named in result.called if not self.specimen.fault]
         wanted += [name for name, _value in result.changed if name in values]
-        wanted += [name for name in result.passed if name in values and name not in wanted]
+        same = [result.alike.name] if result.alike and not result.alike.kind else []
+        wanted += [name for name in (*result.passed, *same) if name in values]
         lines: list[str] = []
-        for name in wanted:
+        for name in dict.fromkeys(wanted):
             variable = variable_of(name, self.spelling.taken)
             self._names[self._last, name] = variable
             value = values[name]

@@ -901,6 +901,13 @@ def test_a_result_that_looks_like_its_object_or_an_argument_is_told_from_it() ->
         "assert isinstance(result, Settings)",
     ]
     assert body_of(("copied", {"values": {"a": 1}})) == ['assert copied({"a": 1}) == {"a": 1}']
+    assert body_of(("copied", {"values": {"a": [1]}})) == [
+        'values = {"a": [1]}',
+        "result = copied(values)",
+        "",
+        'assert result == {"a": [1]}',
+        "assert result is not values",
+    ]
 
 
 @pytest.mark.parametrize(("further", "tests"), [((), 1), (("branch of its own",), 2)])
