@@ -58,8 +58,9 @@ def alike_of(
     What holds further containers may be any argument: it was copied in depth.  `told` describes the
     value, and `after` what was given.
     """
-    is_called = unit.kind in (Kind.FUNCTION, Kind.METHOD) and unit.operator is None
-    if not is_called or unit.flavour not in _GIVING:
+    is_called = unit.kind in (Kind.FUNCTION, Kind.METHOD)
+    is_named = unit.operator is None or unit.name.endswith("copy__")
+    if not is_called or not is_named or unit.flavour not in _GIVING:
         return None
     own, inside = class_of(value), islice(parts_of(told), 1, None)
     is_deep = any(isinstance(one, (list, dict, set)) for one in inside)

@@ -132,9 +132,20 @@ class Enriching:
         left = MOST_WEIGHED
         for at, group in enumerate(grouped.values()):
             self._share = share = left // (len(grouped) - at)
-            found |= group if self._is_over() else self._of_unit(group)
+            found |= self._needing_body(group) if self._is_over() else self._of_unit(group)
             left -= share - self._share
         return found
+
+    def _needing_body(self, group: Mapping[UnitTest, Duty]) -> dict[UnitTest, Duty]:
+        """Return the tests that are not trivial: little work, which is done when time is over."""
+        hollow = self._changes.hollow(group)
+        ends = {one: self._execute(one, apart=False)[0].last for one in group}
+        return {
+            one: duty
+            for one, duty in group.items()
+            if one not in hollow
+            if (end := ends[one]) is None or not self._made.is_plain(one, end)
+        }
 
     def _of_unit(self, group: Mapping[UnitTest, Duty]) -> dict[UnitTest, Duty]:
         group = dict(self._used(group))

@@ -17,6 +17,7 @@ from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.units import unit_enriching
 from pytest_evosearch.harvest.units.made_objects import MadeObjects
+from pytest_evosearch.harvest.units.unit_enriching import NO_DUTY
 from pytest_evosearch.harvest.units.unit_enriching import Enriching
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
@@ -176,3 +177,11 @@ def test_a_fuller_variant_takes_the_place_of_a_test_that_passes_without_the_test
     (test,) = enriched(trivial, known=[cart("names", "sale")], hollow=[trivial])
 
     assert len(test) == 3
+
+
+def test_trivial_tests_go_also_when_time_is_over() -> None:
+    trivial, telling = cart("names"), cart("price", fee=3)
+    changes, made = Detected([trivial]), MadeObjects([], UNITS, executed)
+    work = Enriching(changes, executed, lambda: True, UNITS, [], lambda _test: (), made)
+
+    assert list(work.enriched(dict.fromkeys((trivial, telling), NO_DUTY))) == [telling]

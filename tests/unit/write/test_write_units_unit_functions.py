@@ -880,6 +880,9 @@ class Settings(dict[str, int]):
     def plain(self) -> dict[str, int]:
         return dict(self)
 
+    def __copy__(self) -> Settings:
+        return Settings(self)
+
 
 def settings_of(values: dict[str, int]) -> Settings:
     return Settings(values)
@@ -896,6 +899,12 @@ def test_a_result_that_looks_like_its_object_or_an_argument_is_told_from_it() ->
         "assert result is not settings",
     ]
     assert body_of(made, ("Settings.plain", {}))[-1] == "assert type(result) is dict"
+    assert body_of(made, ("Settings.__copy__", {}))[-4:] == [
+        "result = copy.copy(settings)",
+        "",
+        "assert result == {}",
+        "assert result is not settings",
+    ]
     assert body_of(("settings_of", {"values": {"a": 1}}))[-2:] == [
         'assert result == {"a": 1}',
         "assert isinstance(result, Settings)",
