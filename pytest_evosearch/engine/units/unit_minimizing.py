@@ -28,10 +28,10 @@ from pytest_evosearch.harvest.units.unit_harvest import UnitHarvest
 from pytest_evosearch.harvest.units.unit_harvest import covered_by
 from pytest_evosearch.harvest.units.unit_harvest import harvested
 from pytest_evosearch.instrument.catalog import ModuleEntry
-from pytest_evosearch.problem.units.inventory import inherited_units
 from pytest_evosearch.problem.units.results import Result
 from pytest_evosearch.problem.units.results import Run
 from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit_code import inherited_units
 from pytest_evosearch.problem.units.unit_problem import confirmation_of
 from pytest_evosearch.problem.units.unit_problem import usual_at
 

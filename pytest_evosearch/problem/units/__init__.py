@@ -19,6 +19,7 @@ Where to find a decision:
 - which calls the examples of docstrings make: `documented_calls`
 - what people would pass to a parameter: `usual_values`
 - which results say too little for a test: `little_said`
+- the defaults of a unit, and whose code it has: `unit_code`
 - which relations names suggest: `related_pairs`
 - what a call did, as plain data: `results`
 """

@@ -10,7 +10,6 @@ from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.example import is_example
-from pytest_evosearch.problem.units.inventory import defaults_of
 from pytest_evosearch.problem.units.inventory import function_of
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
@@ -21,6 +20,7 @@ from pytest_evosearch.problem.units.unit import Kind
 from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import has_bare_object
+from pytest_evosearch.problem.units.unit_code import defaults_of
 
 
 def kept_argument(test: UnitTest, result: Result) -> str:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.problem.units.inventory import inherited_units
 from pytest_evosearch.problem.units.inventory import units_of
 from pytest_evosearch.problem.units.public_places import public_module
+from pytest_evosearch.problem.units.unit_code import inherited_units
 
 
 @pytest.mark.parametrize(
