@@ -15,6 +15,7 @@ from pytest_evosearch.harvest.units.unit_reduction import Execute
 from pytest_evosearch.harvest.units.unit_variants import makers_of
 from pytest_evosearch.problem.units.little_said import computed_attributes
 from pytest_evosearch.problem.units.little_said import is_plainly_made
+from pytest_evosearch.problem.units.little_said import reads_back
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Instance
 from pytest_evosearch.problem.units.results import Result
@@ -40,8 +41,14 @@ class MadeObjects:
         """Class or function -> arguments -> what they have given."""
 
     def is_plain(self, test: UnitTest, result: Result) -> bool:
-        """Say whether an object shows nothing but what any object shows, and what was passed."""
+        """Say whether an object shows nothing but what any object shows, and what was passed.
+
+        So does a property that gives what its object was made of, or a default.
+        """
         unit = self._units[test.act.unit]
+        if unit.kind is Kind.PROPERTY and len(test) == 2:
+            maker = UnitTest(test.calls[:1])
+            return reads_back(maker, self._units[maker.act.unit], result)
         is_made = unit.kind is Kind.FUNCTION and isinstance(result.value, Instance)
         if result.end is not End.RETURNED or not (is_made or unit.kind is Kind.CLASS):
             return False
@@ -79,5 +86,6 @@ class MadeObjects:
                 for one in islice(self._makers.get(key, ()), MOST_MADE)
                 if (run := self._execute(one, apart=False)[0]).results
             }
-        sent = repr(test.sent())
-        return [one for given, one in self._made[key].items() if given != sent]
+        made, sent = self._made[key], repr(test.sent())
+        is_only_one = not test.bare().act.values()  # nothing is required: all objects are like it
+        return [one for given, one in made.items() if given != sent or is_only_one]

@@ -82,10 +82,10 @@ def calls_of(
 
 
 def makers_of(known: Iterable[UnitTest], units: Mapping[str, Unit]) -> dict[str, list[UnitTest]]:
-    """Return the calls of each class or function that may make objects, also before a method."""
+    """Return the calls of each class or function, also before a method, without options."""
     found: dict[str, dict[str, UnitTest]] = {}
     for test in known:
-        maker = UnitTest(test.calls[:1])
+        maker = UnitTest(test.calls[:1]).bare()
         if not units[maker.act.unit].owner:
             found.setdefault(maker.act.unit, {})[repr(maker.sent())] = maker
     return {key: [*tests.values()] for key, tests in found.items()}

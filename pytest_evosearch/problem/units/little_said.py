@@ -92,6 +92,14 @@ def is_plainly_made(test: UnitTest, unit: Unit, result: Result, others: Sequence
     return isinstance(value, Named) or not value or any(same(value, one) for one in given)
 
 
+def reads_back(maker: UnitTest, unit: Unit, result: Result) -> bool:
+    """Say whether a result is what an object was made of, a default, or empty."""
+    value = result.value
+    if result.end is not End.RETURNED or isinstance(value, bool):
+        return False
+    return not value or any(same(value, one) for one in _given_and_defaults(maker, unit))
+
+
 def computed_attributes(
     test: UnitTest, unit: Unit, value: Instance, others: Sequence[object]
 ) -> list[str]:

@@ -17,7 +17,10 @@ from pytest_evosearch.problem.units.unit import UnitCall
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
-UNITS = {"shop:Machine": Unit("shop", "Machine", Kind.CLASS)}
+UNITS = {
+    "shop:Machine": Unit("shop", "Machine", Kind.CLASS),
+    "shop:Machine.label": Unit("shop", "Machine.label", Kind.PROPERTY),
+}
 
 
 def machine(name: str, prepare: str | None = None) -> UnitTest:
@@ -51,6 +54,22 @@ def test_attributes_that_differ_without_the_options_are_asserted() -> None:
 
 def test_without_options_those_are_asserted_that_no_argument_and_not_all_objects_hold() -> None:
     assert shown(machine("abc"), machine("a")) == ["letters"]
+
+
+def test_what_differs_only_by_options_of_other_objects_is_a_default() -> None:
+    made = MadeObjects([machine("abc"), machine("xyz", prepare="b")], UNITS, executed)
+
+    assert made.is_plain(machine("abc"), result_of(machine("abc")))
+
+
+def test_a_property_that_reads_back_what_its_object_was_made_of_is_plain() -> None:
+    made = MadeObjects([machine("abc")], UNITS, executed)
+    test = UnitTest((*machine("abc").calls, UnitCall("shop:Machine.label")))
+
+    assert made.is_plain(test, Result(End.RETURNED, "abc"))
+    assert made.is_plain(test, Result(End.RETURNED, []))
+    assert not made.is_plain(test, Result(End.RETURNED, "ABC"))
+    assert not made.is_plain(test, Result(End.RETURNED, value=False))
 
 
 def test_all_are_asserted_where_none_says_something() -> None:

@@ -130,16 +130,20 @@ def test_an_object_of_which_only_the_class_is_known_has_no_test() -> None:
 
 
 def test_an_object_that_only_tells_its_text_has_a_test_only_where_no_other_makes_one() -> None:
-    alone, beside = calls("Cart"), calls("Cart", "Cart.add")
+    alone, beside = calls("Cart", name="sale"), calls("Cart", "Cart.add", name="sale")
 
     def spelled(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
         run, covered = executed(test, apart)
-        cart = Instance(Named("shop", "Cart"), (("__repr__", "<Cart>"),))
+        name = test.calls[0].values().get("name", "")
+        cart = Instance(Named("shop", "Cart"), (("__repr__", f"<Cart {name}>"),))
         results = [one if one.value == 1 else replace(one, value=cart) for one in run.results]
         return Run(results), covered
 
     found = [harvest_of(*one, execute=spelled).specimens for one in ([alone], [alone, beside])]
-    assert [[one.test for one in specimens] for specimens in found] == [[alone], [beside]]
+    assert [[one.unit.name for one in specimens] for specimens in found] == [
+        ["Cart"],
+        ["Cart.add"],
+    ]
 
 
 def test_a_failing_execution_costs_its_test_only() -> None:
