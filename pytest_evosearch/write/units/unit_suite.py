@@ -13,6 +13,8 @@ from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.core.targets import STATUS
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.genes.constructed import Made
 from pytest_evosearch.genes.constructed import Named
 from pytest_evosearch.genes.constructed import recipes_in
@@ -303,7 +305,7 @@ def _is_covered_by_others(specimen: UnitSpecimen, draft: _Draft) -> bool:
             if one is not specimen and at not in draft.dropped and one.unit == specimen.unit
         )
     )
-    return specimen.targets <= others
+    return all(one in others for one in specimen.targets if kind_of(one) != STATUS)
 
 
 def _named(

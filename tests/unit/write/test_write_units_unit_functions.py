@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.execution.units.calling import Calls
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.constructed import Made
@@ -919,7 +920,9 @@ def test_a_result_that_looks_like_its_object_or_an_argument_is_told_from_it() ->
     ]
 
 
-@pytest.mark.parametrize(("further", "tests"), [((), 1), (("branch of its own",), 2)])
+@pytest.mark.parametrize(
+    ("further", "tests"), [((), 1), ((f"{STATUS} negative",), 1), (("branch of its own",), 2)]
+)
 def test_a_second_test_of_the_same_name_is_written_only_for_code_of_its_own(
     further: tuple[str, ...], tests: int, tmp_path: Path
 ) -> None:
