@@ -57,6 +57,11 @@ class Operator:
         return is_other_first and self.call is not operator.contains
 
     @property
+    def may_change(self) -> bool:
+        """Say whether a use may change the object: a statement, or what reads elements."""
+        return self.is_statement or self.call in (next, iter, operator.getitem)
+
+    @property
     def is_loose(self) -> bool:
         """Say whether the code needs brackets beside another operator."""
         return " " in self.code and "(" not in self.code

@@ -153,8 +153,14 @@ class UnitProblem:
             return UnitTest((self._sampled(unit, rng),))
         calls = [self._object_for(unit, rng)]
         while rng.random() < FURTHER_CALL and len(calls) < MOST_CALLS - 1:
-            calls.append(self._sampled(rng.choice(self._methods[unit.owner]), rng))
+            calls.append(self._call_between(unit.owner, rng))
         return UnitTest((*calls, self._sampled(unit, rng)))
+
+    def _call_between(self, owner: str, rng: Random) -> UnitCall:
+        """Return a fresh call on an object, which may change it: a sum or a comparison does not."""
+        methods = self._methods[owner]
+        changing = [one for one in methods if one.operator is None or one.operator.may_change]
+        return self._sampled(rng.choice(changing or methods), rng)
 
     def _object_for(self, unit: Unit, rng: Random) -> UnitCall:
         """Return the call that makes the object of a method: mostly one that has worked."""
@@ -217,7 +223,7 @@ class UnitProblem:
         if shorter and (rng.random() < 0.5 or len(test) >= MOST_CALLS):
             return rng.choice(shorter)
         owner = self.units[test.act.unit].owner
-        call = self._sampled(rng.choice(self._methods[owner]), rng)
+        call = self._call_between(owner, rng)
         at = rng.randint(1, len(test) - 1)
         return UnitTest((*test.calls[:at], call, *test.calls[at:]))
 

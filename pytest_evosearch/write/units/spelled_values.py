@@ -48,13 +48,19 @@ class Spelling:
         self.imports.add(f"from {module} import {first}")
         return named.name
 
+    def _part(self, value: object) -> Node:
+        """Return the node of a part of an object; a method may be called with keywords, too."""
+        if isinstance(value, Returning):
+            return Atom(f"lambda *args, **kwargs: {self.code(value.result)}")
+        return self.node(value)
+
     def node(self, value: object) -> Node:
         """Return the node of a value."""
         if isinstance(value, Named):
             return Atom(self.name(value))
         if isinstance(value, Made):
             given = [Item(self.node(one)) for one in value.arguments]
-            given += [Item(self.node(one), f"{name}=") for name, one in value.keywords]
+            given += [Item(self._part(one), f"{name}=") for name, one in value.keywords]
             return call(self.name(value.function), *given)
         if isinstance(value, Returning):
             return Atom(f"lambda *args: {self.code(value.result)}")

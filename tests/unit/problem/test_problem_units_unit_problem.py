@@ -55,6 +55,20 @@ def test_a_method_follows_the_call_of_its_class() -> None:
     assert test.act.unit == "string:Formatter.vformat"
 
 
+def test_nothing_is_calculated_with_an_object_only_to_change_it() -> None:
+    problem = problem_of("fractions:Fraction")
+    numerator = problem.units["fractions:Fraction.numerator"]
+
+    between = {
+        call.unit.rpartition(".")[2]
+        for _ in range(200)
+        for call in problem.test_of(numerator, RNG).calls[1:-1]
+    }
+
+    assert "limit_denominator" in between
+    assert between.isdisjoint({"__add__", "__eq__", "__neg__", "__floor__"})
+
+
 def test_a_unit_that_costs_processes_is_given_up_but_not_the_last_one() -> None:
     problem = problem_of("colorsys:rgb_to_hsv", "colorsys:hsv_to_rgb")
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import date
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -316,6 +317,18 @@ def test_numbers_are_calculated_with_as_people_do(
     body = body_of(("Length", {"metres": 2.5}), (f"Length.{name}", arguments))
 
     assert [line for line in body[1:] if line] == lines
+
+
+def greeting(reader: Any) -> str:
+    return str(reader.get("name", default="Ann"))
+
+
+def test_a_method_of_a_made_object_takes_keywords_as_it_did_in_the_search() -> None:
+    reader = Made(Named("types", "SimpleNamespace"), (), (("get", Returning("Bob")),))
+
+    assert body_of(("greeting", {"reader": reader})) == [
+        'assert greeting(SimpleNamespace(get=lambda *args, **kwargs: "Bob")) == "Bob"'
+    ]
 
 
 def page(title: str) -> str:
