@@ -231,15 +231,18 @@ _ZONE = re.compile(r"[.Z+-]")
 """What follows the seconds of a time: their fraction, or the zone."""
 
 
-def _moment(text: object) -> Made:
-    day, _t, time = str(text).replace(" ", "T").partition("T")
-    numbers = [int(part) for part in day.split("-")]
-    if not time:
-        return Made(Named("datetime", "date"), tuple(numbers))
+def _date(text: object) -> Made:
+    day = str(text).replace(" ", "T").partition("T")[0]
+    return Made(Named("datetime", "date"), tuple(int(part) for part in day.split("-")))
+
+
+def _datetime(text: object) -> Made:
+    """Return the recipe of a moment; a text without a time is midnight."""
+    time = str(text).replace(" ", "T").partition("T")[2] or "0"
     clock = [int(part) for part in _ZONE.split(time)[0].split(":")]
-    while clock and not clock[-1] and len(clock) > 1:
+    while not clock[-1] and len(clock) > 1:
         clock.pop()
-    return Made(Named("datetime", "datetime"), (*numbers, *clock))
+    return Made(Named("datetime", "datetime"), (*_date(text).arguments, *clock))
 
 
 _CONVERSIONS: Mapping[str, Callable[[Any], object]] = {
@@ -250,7 +253,8 @@ _CONVERSIONS: Mapping[str, Callable[[Any], object]] = {
     "iterator": lambda value: Made(Named("builtins", "iter"), (value,)),
     "decimal": lambda value: Made(Named("decimal", "Decimal"), (str(value),)),
     "fraction": lambda value: Made(Named("fractions", "Fraction"), (str(value),)),
-    "moment": _moment,
+    "date": _date,
+    "datetime": _datetime,
     "path": lambda value: Made(Named("pathlib", "Path"), (value,)),
     "lines": lambda value: Made(Named("io", "StringIO"), (value,)),
     "function": Returning,

@@ -85,8 +85,8 @@ SCALARS: dict[Any, Gene] = {
     complex: _COMPLEX,
     decimal.Decimal: ConvertedGene(FloatGene(special=False), "decimal"),
     fractions.Fraction: ConvertedGene(FloatGene(special=False), "fraction"),
-    datetime.date: ConvertedGene(DateGene(), "moment"),
-    datetime.datetime: ConvertedGene(DateTimeGene(), "moment"),
+    datetime.date: ConvertedGene(DateGene(), "date"),
+    datetime.datetime: ConvertedGene(DateTimeGene(), "datetime"),
     datetime.timedelta: MadeGene(
         (("days", IntegerGene()), ("seconds", IntegerGene())), Named("datetime", "timedelta")
     ),
@@ -167,6 +167,8 @@ def gene_of_hint(hint: Any, make: Make, depth: int = 0) -> Gene | None:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is None:
         return _gene_of_class(hint, make, depth)
+    if not inside and origin not in (*_LISTED, *_ITERABLES):
+        return SCALARS.get(origin) or _gene_of_class(origin, make, depth)
     return _gene_of_generic(origin, inside, make, depth)
 
 

@@ -83,7 +83,13 @@ class Spelling:
         return one_line(self.node(value))
 
     def _set(self, value: Iterable[object]) -> Node:
-        inside = ", ".join(self.code(one) for one in sorted(value, key=repr))
+        inside = tuple(Item(self.node(one)) for one in sorted(value, key=_place_in_set))
         if isinstance(value, frozenset):
-            return Atom(f"frozenset({{{inside}}})" if inside else "frozenset()")
-        return Atom(f"{{{inside}}}" if inside else "set()")
+            return call("frozenset", *([Group("{", inside, "}")] if inside else []))
+        return Group("{", inside, "}") if inside else call("set")
+
+
+def _place_in_set(value: object) -> tuple[bool, float, str]:
+    """Return the key by which elements are sorted: numbers by size, then others by their text."""
+    is_number = isinstance(value, (int, float)) and math.isfinite(value)
+    return not is_number, value if is_number else 0.0, repr(value)  # type: ignore[return-value]

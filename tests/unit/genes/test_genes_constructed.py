@@ -65,7 +65,7 @@ def test_a_tuple_keeps_its_length() -> None:
 
 
 def test_converted_genes_take_real_values_back() -> None:
-    moment = ConvertedGene(DateGene(), "moment").adopt(date(2024, 2, 29))
+    moment = ConvertedGene(DateGene(), "date").adopt(date(2024, 2, 29))
     amount = ConvertedGene(FloatGene(), "decimal").adopt(Decimal("1.5"))
     members = ConvertedGene(ArrayGene(IntegerGene()), "set").adopt({3, 1})
 
@@ -79,13 +79,19 @@ def test_converted_genes_take_real_values_back() -> None:
 
 @pytest.mark.parametrize("zone", ["", "Z", "+01:00", "-05:30", ".250-05:30"])
 def test_a_moment_has_no_zone(zone: str) -> None:
-    moment = ConvertedGene(DateTimeGene(current=f"2024-02-29T12:30:05{zone}"), "moment")
+    moment = ConvertedGene(DateTimeGene(current=f"2024-02-29T12:30:05{zone}"), "datetime")
 
     assert built(moment.value()) == datetime(2024, 2, 29, 12, 30, 5)
 
 
+def test_a_day_without_a_time_is_its_midnight_where_a_moment_is_wanted() -> None:
+    moment = ConvertedGene(DateTimeGene(current="2024-02-29"), "datetime")
+
+    assert built(moment.value()) == datetime(2024, 2, 29)
+
+
 def test_a_text_that_is_no_moment_is_not_held() -> None:
-    moment = ConvertedGene(DateTimeGene(), "moment")
+    moment = ConvertedGene(DateTimeGene(), "datetime")
     ((path, leaf),) = [one for one in walk(moment) if not one[1].children()]
     hello = leaf.adopt("hello")
 
