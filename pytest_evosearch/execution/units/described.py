@@ -48,6 +48,9 @@ LONGEST_TEXT = 2000
 LONGEST_LINE = 120
 """Most characters of a line of a long text that is told."""
 
+DEEPEST_ORDER = 3
+"""Levels of containers and objects in which sets are looked for."""
+
 LONGEST_SPELLED = 60
 """Most characters of a text that makes an object which is compared with a result."""
 
@@ -103,11 +106,32 @@ def _lines_of(text: str | bytes) -> Iterator[tuple[str, object]]:
 
 
 def _own_text(value: object, read: Callable[[object], str]) -> tuple[tuple[str, object], ...]:
-    """Return what `str` or `repr` makes of an object whose class has its own, under its name."""
+    """Return what `str` or `repr` makes of an object whose class has its own, under its name.
+
+    Where the object holds several texts in a set, their order is chance, and there is nothing.
+    """
     name = f"__{read.__name__}__"
     is_own = inspect.isfunction(getattr(type(value), name, None))
+    is_own = is_own and not _has_chance_order(_inside(value))
     text = read_of(value, read, None) if is_own else None
     return ((name, text),) if isinstance(text, str) and text else ()
+
+
+def _inside(value: object) -> Mapping[str, object]:
+    """Return the attributes of an object, in slots or not."""
+    slots = attribute_of(type(value), "__slots__", ()) or ()
+    return read_of(value, vars, {}) or {name: attribute_of(value, name) for name in slots}
+
+
+def _has_chance_order(value: object, depth: int = 0) -> bool:
+    """Say whether a value holds a set of several elements whose hashes differ in each process."""
+    if isinstance(value, (set, frozenset)):
+        return len(value) > 1 and not all(isinstance(one, int) for one in value)
+    if depth == DEEPEST_ORDER:
+        return False
+    held = value if isinstance(value, (Mapping, list, tuple)) else _inside(value)
+    inside = held.values() if isinstance(held, Mapping) else held
+    return any(_has_chance_order(one, depth + 1) for one in islice(inside, MOST_ELEMENTS))
 
 
 def _shown_by_properties(value: object) -> Iterator[tuple[str, object]]:
@@ -231,9 +255,7 @@ def _of_object(value: object, depth: int) -> object:
             return recipe
     if depth and (spelled := _from_its_text(value)) is not None:
         return spelled
-    shown = read_of(value, vars, {}) or {
-        name: attribute_of(value, name) for name in attribute_of(kind, "__slots__", ()) or ()
-    }
+    shown = _inside(value)
     attributes = [
         (name, described(one, depth + 1))
         for name, one in list(shown.items())[:MOST_ELEMENTS]
@@ -265,11 +287,8 @@ def _from_its_text(value: object) -> Made | None:
 
 
 def _from_its_repr(value: object, inside: Mapping[str, object]) -> Made | None:
-    """Return the call that `repr` shows of an object, if this gives an equal object.
-
-    Where it holds several elements of a set, their order in the text is chance.
-    """
-    if any(isinstance(one, (set, frozenset)) and len(one) > 1 for one in inside.values()):
+    """Return the call that `repr` shows of an object, if this gives an equal object."""
+    if _has_chance_order(inside):
         return None
     own = (inspect.isfunction(getattr(type(value), name, None)) for name in ("__eq__", "__repr__"))
     text = read_of(value, repr, None) if all(own) else None
