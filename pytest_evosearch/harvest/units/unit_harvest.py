@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -203,22 +202,22 @@ class _Harvest:
         }
         run = self._fence.run
         for test, first in alone.items():
-            specimen = run(MINIMIZING, self._repeated, test, first, simpler, otherwise=None)
+            specimen = run(MINIMIZING, self._repeated, test, first, otherwise=None)
             given = test, chosen[test], tried, simpler
             steady = [specimen] if specimen else run(MINIMIZING, self._steady, *given, otherwise=[])
             found += steady
             if not steady:
                 why = first[0].harm or "it ends differently each time"
                 self.dropped.append((test.act.unit, why))
-        telling = (run(MINIMIZING, made.shortened, one, otherwise=one) for one in found)
-        return _without_shells(list(telling))
+        told = [run(MINIMIZING, made.shortened, one, otherwise=one) for one in found]
+        acting = (run(MINIMIZING, simpler.with_idle, one, otherwise=one) for one in told)
+        return _without_shells(list(acting))
 
     def _repeated(
-        self, test: UnitTest, first: tuple[Run, frozenset[TargetId]], simpler: UnitSimplifier
+        self, test: UnitTest, first: tuple[Run, frozenset[TargetId]]
     ) -> UnitSpecimen | None:
         again, _covered = self._execute(test, apart=False)
-        found = _specimen(test, self._units, (first[0], again), first[1], self._fault_of)
-        return found and replace(found, idle=simpler.idle(test))
+        return _specimen(test, self._units, (first[0], again), first[1], self._fault_of)
 
     def _steady(
         self, test: UnitTest, duty: Duty, tried: Covered, simpler: UnitSimplifier
@@ -231,7 +230,7 @@ class _Harvest:
         def repeat(one: UnitTest) -> UnitSpecimen | None:
             if self._is_over():
                 return None
-            return self._repeated(one, self._execute(one, apart=True), simpler)
+            return self._repeated(one, self._execute(one, apart=True))
 
         return list(steady_specimens(test, duty, tried, shortened, repeat))
 

@@ -38,6 +38,7 @@ from pytest_evosearch.problem.units.unit import Unit
 from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import options
 from pytest_evosearch.problem.units.unit import size_of
+from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 UsualAt = Callable[[UnitTest, tuple[int, int]], Usual]
 """Returns what people would pass at a place of a test."""
@@ -224,16 +225,30 @@ class UnitSimplifier:
         acting = (one for one in named if self._keeps(needed, one) and self._told(one) != told)
         return next(acting, None)
 
-    def idle(self, test: UnitTest) -> frozenset[str]:
-        """Return the options of the tested call without which its result is the same."""
-        own = own_options(test)
-        told = self._told(test) if own else ""
+    def with_idle(self, specimen: UnitSpecimen) -> UnitSpecimen:
+        """Return a specimen with the options without which what it asserts is the same."""
+        test, result = specimen.test, specimen.result
+        told = repr(_asserted(result))
         names = [name for name, _gene in test.act.arguments]
-        return frozenset(
+        idle = frozenset(
             names[place[1]]
-            for place, gene in own
-            if self._told(test.with_gene(place, gene.left_out())) == told
+            for place, gene in own_options(test)
+            if self._told_like(result, test.with_gene(place, gene.left_out())) == told
         )
+        return replace(specimen, idle=idle)
+
+    def _told_like(self, result: Result, test: UnitTest) -> str:
+        """Return what another test tells of what is asserted of a result."""
+        run, _covered = self._executed(test)
+        last = run.last if len(run.results) == len(test) else None
+        if last is None:
+            return ""
+        told, value = without_echo(test, last), result.value
+        if isinstance(value, Instance) and isinstance(told.value, Instance):
+            shown = dict(value.attributes)
+            kept = tuple(one for one in told.value.attributes if one[0] in shown)
+            told = replace(told, value=replace(told.value, attributes=kept))
+        return repr(_asserted(told))
 
     def _executed(self, test: UnitTest) -> tuple[Run, frozenset[TargetId]]:
         """Execute a test, once for all questions about it that follow one another."""

@@ -409,3 +409,19 @@ def test_a_call_on_the_way_goes_without_which_the_tested_call_does_the_same() ->
     assert [[call.unit for call in test.calls] for test in found] == [
         ["shop:Cart", "shop:Cart.clear"]
     ]
+
+
+def test_an_option_acts_only_where_an_asserted_attribute_differs_without_it() -> None:
+    def made(test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        """Tell of the name; where the colour is, that is of unknown kind and cannot be told."""
+        values = test.act.values()
+        held = {"label": str(values.get("name", "")).upper()}
+        held |= {} if "colour" in values else {"colours": ""}
+        value = Instance(Named("shop", "Cart"), tuple(held.items()))
+        covered = {*values, f"{STATUS} shop made"}
+        return Run([Result(End.RETURNED, value)]), frozenset(covered)
+
+    (found,) = harvest_of(calls("Cart", name="sale", colour="red"), execute=made).specimens
+
+    assert found.test.act.values().keys() == {"name", "colour"}
+    assert found.idle == {"colour"}
