@@ -79,7 +79,7 @@ class Strengthening:
         numbers = [
             one.number for one in self._mutations if line_target(self._path, one.line) in reached
         ] or [one.number for one in self._mutations]
-        left = self._undetected(numbers, list(chosen))
+        left = self._undetected(numbers, chosen)
         self.tried, self.detected = len(numbers), len(numbers) - len(left)
         found: list[UnitTest] = []
         while left and not self._is_over():
@@ -109,11 +109,11 @@ class Strengthening:
         lines = {line_target(self._path, self._lines[number]) for number in numbers}
         return [test for test, covered in further.items() if lines & covered] or [*further]
 
-    def _undetected(self, numbers: Sequence[int], tests: Sequence[UnitTest]) -> list[int]:
+    def _undetected(self, numbers: Sequence[int], tests: Covered) -> list[int]:
         left: list[int] = []
         for start in range(0, len(numbers), BATCH):
             batch = numbers[start : start + BATCH]
-            answers = {} if self._is_over() else self._attempt(batch, tests)
+            answers = {} if self._is_over() else self._attempt(batch, self._running(batch, tests))
             left += [number for number in batch if answers.get(number) is None]
         return left
 
