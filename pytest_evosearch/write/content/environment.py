@@ -90,7 +90,9 @@ def _here() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of this system, and the places of this machine that never change."""
     told = (platform.release, platform.version, platform.platform, platform.python_version)
     systems = (platform.system(), sys.version, *(one() for one in told))
-    return systems, (str(Path.home()), platform.node(), *_commit(Path(os.getcwd())))
+    library = str(Path(str(platform.__file__)).parent)
+    places = (str(Path.home()), platform.node(), library, sys.prefix, sys.base_prefix)
+    return systems, (*(one for one in places if one != "/usr"), *_commit(Path(os.getcwd())))
 
 
 def _commit(folder: Path) -> list[str]:

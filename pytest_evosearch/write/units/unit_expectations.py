@@ -26,6 +26,7 @@ from pytest_evosearch.write.code.literals import Node
 from pytest_evosearch.write.code.literals import Text
 from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.code.literals import one_line
+from pytest_evosearch.write.content.environment import bound_to
 from pytest_evosearch.write.units.spelled_values import Spelling
 
 MOST_ATTRIBUTES = 6
@@ -74,7 +75,12 @@ def _is_stable(inside: list[object]) -> bool:
     texts = (one for one in inside if isinstance(one, str))
     made = (one for part in inside for one in recipes_in(part))
     given = (str(one.arguments) for one in made if isinstance(one, Made))
-    return not any(_ADDRESS.search(text) for text in (*texts, *given))
+    return not any(map(_is_bound, (*texts, *given)))
+
+
+def _is_bound(text: str) -> bool:
+    """Say whether a text is another one in another run, or on another machine."""
+    return _ADDRESS.search(text) is not None or bool(bound_to(text))
 
 
 def has_fractions(value: object) -> bool:
@@ -102,7 +108,7 @@ def pattern_of(raised: Raised) -> str:
 def match_of(message: str) -> str:
     """Return the code of a pattern for a message; empty where the message says nothing."""
     text = message.strip().splitlines()[0] if message.strip() else ""
-    if not text or _ADDRESS.search(text):
+    if not text or _is_bound(text):
         return ""
     if len(text) > LONGEST_MATCH:
         text = text[: LONGEST_MATCH + 1].rpartition(" ")[0] or text[:LONGEST_MATCH]
