@@ -139,11 +139,12 @@ class Enriching:
     def _needing_body(self, group: Mapping[UnitTest, Duty]) -> dict[UnitTest, Duty]:
         """Return the tests that are not trivial: little work, which is done when time is over."""
         hollow = self._changes.hollow(group)
+        is_told = len(hollow) < len(group)
         ends = {one: self._execute(one, apart=False)[0].last for one in group}
         return {
             one: duty
             for one, duty in group.items()
-            if one not in hollow
+            if one not in hollow or (is_told and len(one) == 1 and duty[0])
             if (end := ends[one]) is None or not self._made.is_plain(one, end)
         }
 
@@ -166,7 +167,7 @@ class Enriching:
         known = known if self._is_over() else at_once
         kept = (
             self._shorter(known[one], needed)
-            for one in _without_repeated(known, needed, self._is_mere_cover)
+            for one in without_repeated(known, needed, self._is_mere_cover)
             if not answers_nonsense(one, self._units[one.act.unit], known[one].result)
         )
         return {one: group.get(one, NO_DUTY) for one in kept}
@@ -315,14 +316,15 @@ class Enriching:
                 yield UnitTest((*test.calls[:-1], one, test.act))
 
 
-def _without_repeated(
+def without_repeated(
     known: Mapping[UnitTest, Weighed],
     needed: frozenset[TargetId],
     is_mere_cover: Callable[[Weighed], bool],
 ) -> list[UnitTest]:
     """Return the tests without those that say nothing which others do not say.
 
-    Tests of objects that hold nothing go first, then long ones.
+    Tests of objects that hold nothing go first, then long ones.  A function may give nothing, or
+    what it got, in a case of its own (``fibonacci(0) == 0``), if another test needs its body.
     """
     parts = {
         test: one.said if is_mere_cover(one) else one.parts(needed) for test, one in known.items()
@@ -330,7 +332,9 @@ def _without_repeated(
     order = sorted(known, key=lambda one: (not is_empty(one), *(-at for at in size_of(one))))
     for test in order:
         others = frozenset().union(*(said for one, said in parts.items() if one is not test))
-        if parts[test] <= others or known[test].is_idle:
+        is_told = any(not known[one].is_idle for one in parts if one is not test)
+        is_idle = known[test].is_idle and not (is_told and known[test].is_case)
+        if parts[test] <= others or is_idle:
             del parts[test]
     return list(parts)
 

@@ -64,6 +64,11 @@ class Weighed:
         """Say whether no small change of the code makes the test fail, or no body."""
         return self.result.end is End.RETURNED and (self.is_trivial or not self.changes)
 
+    @property
+    def is_case(self) -> bool:
+        """Say whether it calls a function, and fails with some small change of the code."""
+        return len(self.test) == 1 and not self.is_object and bool(self.changes)
+
     def says_more_than(self, other: Weighed) -> bool:
         """Say whether it says more than another one, and does not end with an error instead."""
         if self.result.end is End.RAISED and other.result.end is End.RETURNED:

@@ -19,6 +19,8 @@ from pytest_evosearch.harvest.units import unit_enriching
 from pytest_evosearch.harvest.units.made_objects import MadeObjects
 from pytest_evosearch.harvest.units.unit_enriching import NO_DUTY
 from pytest_evosearch.harvest.units.unit_enriching import Enriching
+from pytest_evosearch.harvest.units.unit_enriching import without_repeated
+from pytest_evosearch.harvest.units.weighed_tests import Weighed
 from pytest_evosearch.problem.units.results import End
 from pytest_evosearch.problem.units.results import Raised
 from pytest_evosearch.problem.units.results import Result
@@ -169,6 +171,25 @@ def test_a_test_that_passes_without_the_tested_body_goes_though_it_alone_covers_
     trivial, fuller = cart("price", fee=3), cart("names", "sale")
 
     assert enriched(trivial, fuller, hollow=[trivial]) == [fuller]
+
+
+def weighed(number: int, *changes: str, is_trivial: bool = False) -> Weighed:
+    test = UnitTest((UnitCall("shop:shipping", (("weight", IntegerGene(current=number)),)),))
+    covered = frozenset({f"branch shop.py:{number} true"})
+    return Weighed(test, frozenset(changes), Result(End.RETURNED, number), covered, is_trivial)
+
+
+def test_a_case_in_which_a_function_gives_what_it_got_needs_a_test_of_its_body() -> None:
+    case, telling = weighed(0, "change 1", is_trivial=True), weighed(7, "change 2")
+    idle = weighed(3, is_trivial=True)
+
+    def kept(*tests: Weighed) -> list[UnitTest]:
+        needed = frozenset().union(*(one.covered for one in tests))
+        return without_repeated({one.test: one for one in tests}, needed, lambda _one: False)
+
+    assert kept(case, telling) == [case.test, telling.test]
+    assert kept(case) == []
+    assert kept(idle, telling) == [telling.test]
 
 
 def test_a_fuller_variant_takes_the_place_of_a_test_that_passes_without_the_tested_body() -> None:
