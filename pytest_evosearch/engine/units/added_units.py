@@ -14,12 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.reports import with_mishaps
 from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.units.beside_requests import BesideRequests
 from pytest_evosearch.engine.units.unit_run import UnitRun
 from pytest_evosearch.engine.whole_run import WholeRun
@@ -39,9 +41,14 @@ from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.phase_shares import UNITS_SHARE
+from pytest_evosearch.settings.time_plan import ALLOWED_SECONDS
+from pytest_evosearch.settings.time_plan import ALLOWED_SHARE
 from pytest_evosearch.settings.time_plan import REPLAY_SECONDS
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verify import Verifier
+
+RUNS_OF_UNITS = 2
+"""Runs of the tests of units, at least: alone, and beside those of the application."""
 
 MOST_REPLAYED = 100
 """Most tests that are executed again to record what callers pass to units."""
@@ -61,11 +68,14 @@ class RunWithUnits(WholeRun):
         outcome = super().execute()
         if self._found is None or self._found.is_cut_short or self.recording is None:
             return outcome
+        budget = self._budget_of_units(self._found.context.timetable)
+        if isinstance(budget, str):
+            return replace(outcome, notices=(*outcome.notices, budget))
         views = _views(self._found.ready.handle.app)
         known = frozenset(self._found.loop.archive.covered)
         settings = replace(
             self._whole,
-            budget=self._whole.budget.part(UNITS_SHARE),
+            budget=budget,
             suite=replace(self._whole.suite, mutants=0),
         )
         given = self.host, self.sinks, self.recording, self.extensions, self.safe
@@ -87,6 +97,24 @@ class RunWithUnits(WholeRun):
         joined = _joined(outcome, further, run.covered - known, self.recording)
         write_reports(joined, report_folder(settings))
         return joined
+
+    def _budget_of_units(self, timetable: Timetable) -> Budget | str:
+        """Return the budget of units: their share, or what is left; or why it is of no use.
+
+        Their tests are run twice at least, and each run loads the application.
+        """
+        share = self._whole.budget.part(UNITS_SHARE)
+        if share.seconds is None:
+            return share
+        whole, loading = self._whole.budget.seconds or 0.0, timetable.pace.loading
+        left = ALLOWED_SHARE * whole + ALLOWED_SECONDS - timetable.now
+        seconds = min(share.seconds, left)
+        if seconds < RUNS_OF_UNITS * loading or seconds < 1.0:
+            return (
+                f"no tests of units: {max(0.0, seconds):.0f} s are left for them, and loading the "
+                f"application takes {loading:.0f} s; a larger budget suffices"
+            )
+        return Budget(seconds=seconds)
 
     def _finished(self, found: Found) -> Outcome:
         self._found = found
