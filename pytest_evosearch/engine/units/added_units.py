@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ class RunWithUnits(WholeRun):
             return outcome
         budget = self._budget_of_units(self._found.context.timetable)
         if isinstance(budget, str):
-            return replace(outcome, notices=(*outcome.notices, budget))
+            return self._without_units(outcome, budget)
         views = _views(self._found.ready.handle.app)
         known = frozenset(self._found.loop.archive.covered)
         settings = replace(
@@ -83,11 +84,12 @@ class RunWithUnits(WholeRun):
         run.known, run.left_out, run.seen = known, views, self._seen
         written = [settings.rootdir / one for one in outcome.suite.files]
         run.requests = tuple(one for one in written if one.name.startswith("test_"))
+        run.requests_tests = outcome.suite.tests
         run.requests_seconds = self._found.context.timetable.first_run_seconds
         try:
             further = run.execute()
         except EvosearchError as error:
-            return replace(outcome, notices=(*outcome.notices, f"no tests of units: {error}"))
+            return self._without_units(outcome, f"no tests of units: {error}")
         except Exception as error:
             if error is not run.fence.worst:
                 run.fence.note("tests of units", error)
@@ -97,6 +99,12 @@ class RunWithUnits(WholeRun):
         joined = _joined(outcome, further, run.covered - known, self.recording)
         write_reports(joined, report_folder(settings))
         return joined
+
+    def _without_units(self, outcome: Outcome, why: str) -> Outcome:
+        """Say in the reports, too, why there are no tests of units."""
+        told = replace(outcome, notices=(*outcome.notices, why))
+        write_reports(told, report_folder(self._whole))
+        return told
 
     def _budget_of_units(self, timetable: Timetable) -> Budget | str:
         """Return the budget of units: their share, or what is left; or why it is of no use.
@@ -133,12 +141,16 @@ class _UnitsBeyond(UnitRun):
     """Keys of the view functions and classes."""
     requests: tuple[Path, ...] = ()
     """The written modules of the application's tests."""
+    requests_tests: int = 0
+    """Number of the application's tests."""
     requests_seconds: float = 0.0
     """Seconds for running them once, at most."""
 
     def _verifier(self, process: PytestProcess) -> Verifier:
-        seconds = self.requests_seconds + self.timetable.first_run_seconds
-        return BesideRequests(super()._verifier(process), process, self.requests, seconds)
+        is_timely = self.timetable.plan.is_timely
+        seconds = self.requests_seconds + self.timetable.first_run_seconds if is_timely else inf
+        given = process, self.requests, self.requests_tests, seconds
+        return BesideRequests(super()._verifier(process), *given)
 
     def _units(self) -> list[Unit]:
         assert self.recording is not None

@@ -19,6 +19,7 @@ from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import Verifier
 
 BESIDE = "makes tests of the application fail in the same run"
+NOT_BESIDE = "no time for a run of the tests of units beside those of the application"
 
 
 @dataclass
@@ -30,29 +31,29 @@ class BesideRequests:
     process: PytestProcess
     written: tuple[Path, ...]
     """The modules of the application's tests, which have passed."""
+    others: int
+    """Number of these tests."""
     seconds: float
-    """Seconds for a run of all tests, at most."""
-    has_passed_alone: bool = False
-    """Whether all tests have passed by themselves: fewer of them do so, too."""
+    """Seconds for a run of all tests, at most; infinite without a limit."""
+    passed_alone: Verdict | None = None
+    """The verdict when all tests had passed by themselves: fewer of them do so, too."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Return the failures of both runs; tests of the application are not to blame."""
-        verdict = Verdict() if self.has_passed_alone else self.alone(folder, tests)
+        verdict = self.passed_alone or self.alone(folder, tests)
         modules = sorted(folder.glob("test_*.py"))
         if verdict.failures or verdict.broken or not (modules and self.written):
             return verdict
-        self.has_passed_alone = True
-        usual = START_UP_SECONDS + SECONDS_PER_TEST * tests * (1 + len(self.written))
+        self.passed_alone = verdict
+        usual = START_UP_SECONDS + SECONDS_PER_TEST * (tests + self.others)
         run = run_plainly(self.process, [*self.written, *modules], min(usual, self.seconds))
-        if run.is_unknown:
-            return verdict
+        failures = () if run.is_unknown else verdict_of(run, modules, is_limited=True).failures
         names = {one.name for one in modules}
-        failures = [
-            one for one in verdict_of(run, modules, is_limited=True).failures if not one.late
-        ]
-        own = tuple(one for one in failures if one.file in names)
+        own = tuple(one for one in failures if one.file in names and not one.late)
         others = [one for one in failures if one.file not in names]
         if others and not own:
             why = f"{BESIDE}: {others[0].file} {others[0].reason}"
             own = tuple(Failure(name, "", None, why) for name in sorted(names))
-        return Verdict(own, notices=verdict.notices)
+        is_whole = run.ending is not None and not run.is_unknown and not run.ending.is_stopped
+        notices = () if is_whole else (NOT_BESIDE,)
+        return Verdict(own, notices=(*verdict.notices, *notices))

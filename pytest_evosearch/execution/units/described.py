@@ -288,10 +288,9 @@ def _from_its_text(value: object) -> Made | None:
 
 def _from_its_repr(value: object, inside: Mapping[str, object]) -> Made | None:
     """Return the call that `repr` shows of an object, if this gives an equal object."""
-    if _has_chance_order(inside):
-        return None
     own = (inspect.isfunction(getattr(type(value), name, None)) for name in ("__eq__", "__repr__"))
-    text = read_of(value, repr, None) if all(own) else None
+    is_told = all(own) and not _has_chance_order(inside)
+    text = read_of(value, repr, None) if is_told else None
     if not isinstance(text, str) or len(text) > LONGEST_SPELLED:
         return None
     try:

@@ -8,6 +8,7 @@ Where to find a decision:
 - which are added because they detect what others overlook: `unit_strengthening`
 - whose objects get something to hold, and which say nothing new: `unit_enriching`,
   `unit_variants`; what a test says: `weighed_tests`
+- what takes the place of a test that ends differently each time: `unit_steadiness`
 - which attributes of a made object say something: `made_objects`
 """
 

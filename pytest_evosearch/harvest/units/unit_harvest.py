@@ -125,8 +125,15 @@ def harvested(
     once = fence.run("tests that say more", enriching.enriched, once, otherwise=once)
     once = _after(lambda test, _needed: simpler.focused(test), once, fence)
     specimens = _with_each_fault_once(harvest.specimens(_each_once(once), tried, simpler, made))
-    specimens.sort(key=lambda one: ([*units].index(one.unit.key), *_plainness(one)))
-    return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(harvest.dropped)))
+    return UnitHarvest(_in_order(specimens, units), tuple(dict.fromkeys(harvest.dropped)))
+
+
+def _in_order(
+    specimens: Iterable[UnitSpecimen], units: Mapping[str, Unit]
+) -> tuple[UnitSpecimen, ...]:
+    """Return specimens by unit, in the order of the units, the plainest ones first."""
+    order = {key: at for at, key in enumerate(units)}
+    return tuple(sorted(specimens, key=lambda one: (order[one.unit.key], *_plainness(one))))
 
 
 def _added(changes: Changes, kept: Mapping[UnitTest, Duty], tried: Covered) -> list[UnitTest]:

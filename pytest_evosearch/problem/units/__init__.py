@@ -20,6 +20,7 @@ Where to find a decision:
 - what people would pass to a parameter: `usual_values`
 - which results say too little for a test: `little_said`
 - the defaults of a unit, and whose code it has: `unit_code`
+- which values may turn a comparison around: `compared_values`
 - which relations names suggest: `related_pairs`
 - what a call did, as plain data: `results`
 """

@@ -1,7 +1,7 @@
 """Writes tests of units as pytest modules, and keeps those that hold.
 
-Start at `unit_suite`.  Imports `problem.units`, `write.code`, `write.modules`, `write.stage` and
-`write.verification`; `harvest` and `engine` import it.
+Start at `unit_suite`.  Imports `problem.units`, `write.code`, `write.content`, `write.modules`,
+`write.stage` and `write.verification`; `harvest` and `engine` import it.
 
 Where to find a decision:
 
