@@ -16,7 +16,7 @@ from pytest_evosearch.write.answers.library_words import is_of_library
 def without_the_words_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the tests of this project for not loaded: they quote libraries."""
     pytest.importorskip("marshmallow")
-    tests = Path(__file__).parents[4]
+    tests = Path(__file__).parents[3]
     for name, module in list(sys.modules.items()):
         if Path(getattr(module, "__file__", None) or "/").is_relative_to(tests):
             monkeypatch.delitem(sys.modules, name)

@@ -135,7 +135,7 @@ def test_of_a_refusal_of_a_library_the_reasons_are_asserted(
     pytest.importorskip("marshmallow")
     monkeypatch.chdir(tmp_path)
     for name, module in list(sys.modules.items()):  # their texts are of another project
-        if Path(getattr(module, "__file__", None) or "/").is_relative_to(Path(__file__).parents[4]):
+        if Path(getattr(module, "__file__", None) or "/").is_relative_to(Path(__file__).parents[3]):
             monkeypatch.delitem(sys.modules, name)
     says = "The server found one or more errors in the information that you sent."
     errors = {"json": {"text": ["Missing data for required field."]}}
@@ -564,7 +564,7 @@ def test_words_of_libraries_are_not_asserted_of_refusals(
     pytest.importorskip("marshmallow")
     monkeypatch.chdir(tmp_path)
     for name, module in list(sys.modules.items()):  # their texts are of another project
-        if Path(getattr(module, "__file__", None) or "/").is_relative_to(Path(__file__).parents[4]):
+        if Path(getattr(module, "__file__", None) or "/").is_relative_to(Path(__file__).parents[3]):
             monkeypatch.delitem(sys.modules, name)
     says = "Missing data for required field."
     told = {"error": says, "field": "title"}
